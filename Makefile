@@ -1,0 +1,42 @@
+# Every target sets up what it needs by itself: a virtual environment in .venv from a bare Python 3.11+.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+
+.PHONY: help chat test lint bench clean
+
+help:
+	@echo "make chat   start a conversation that remembers (data in ./data)"
+	@echo "make test   linters, types and the whole test suite"
+	@echo "make bench  recall on the bundled question set, with times"
+
+$(VENV)/.chat: pyproject.toml
+	@echo "palimpsest: setting up $(VENV) (once; about a minute)"
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "palimpsest needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 ...")'
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "palimpsest: no virtual environment could be made; on Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml $(VENV)/.chat
+	@echo "palimpsest: installing the test tools"
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e '.[dev]'
+	@touch $@
+
+chat: $(VENV)/.chat
+	@$(BIN)/palimpsest chat
+
+lint: $(VENV)/.dev
+	@echo "palimpsest: ruff";          $(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@echo "palimpsest: mypy --strict"; $(BIN)/mypy
+	@echo "palimpsest: import-linter"; $(BIN)/lint-imports
+
+test: lint
+	@echo "palimpsest: pytest"
+	@$(BIN)/python -m pytest -m "not slow"
+
+bench: $(VENV)/.chat
+	@$(BIN)/palimpsest bench retrieval
+
+clean:
+	rm -rf $(VENV)

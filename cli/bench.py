@@ -1,0 +1,107 @@
+"""`palimpsest bench`: how well memory is found again, measured on question sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from cli.output import err, fail, out
+from evals import datasets
+from evals.retrieval import Progress, SetReport, run
+
+app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
+
+
+@app.callback()
+def options() -> None:
+    """Measure recall on question sets."""
+
+
+@app.command()
+def retrieval(
+    data: Annotated[
+        Path | None, typer.Option("--data", help="A folder of NAME_items and NAME_queries; else the bundled set.")
+    ] = None,
+    names: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+    questions_file: Annotated[
+        Path | None, typer.Option("--questions", help="Write one JSON line a question to this file.")
+    ] = None,
+) -> None:
+    """Write question sets through the agent's own memory, in folders of their own, and measure what recall finds."""
+    from graph import open_agent
+    from graph.agent import settings_for
+
+    settings = settings_for(None)
+    if settings.qdrant_url or settings.ledger_url:
+        fail(
+            "The benchmark writes thousands of memories and wants folders of its own: "
+            "unset PALIMPSEST_QDRANT_URL and PALIMPSEST_LEDGER_URL for it. Nothing was written."
+        )
+    for path in (json_file, questions_file):
+        if path and not path.absolute().parent.is_dir():
+            fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
+    chosen = datasets.choose(datasets.load(data or datasets.OWN), names or ())
+    with _bars() as progress:
+        report = run(chosen, lambda folder: open_agent(folder), progress=progress)
+    if json_file:
+        json_file.write_text(json.dumps({"sets": report["sets"]}, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    if questions_file:
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in report["questions"])
+        questions_file.write_text("".join(lines), "utf-8")
+    _show(out, report["sets"])
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    """A bar on standard error for each thing that is being done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bars(*columns, console=err) as bars:
+        tasks: dict[str, Any] = {}
+
+        def progress(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
+
+        yield progress
+
+
+_LABEL_WIDTH, _SET_WIDTH = 27, 24
+
+
+def _show(console: Console, sets: Mapping[str, SetReport]) -> None:
+    """A row a measure and a column a set, in as many tables as the console's width asks for."""
+    per_table = max(1, (console.width - _LABEL_WIDTH) // _SET_WIDTH)
+    for start in range(0, len(sets), per_table):
+        console.print(_table(dict(list(sets.items())[start : start + per_table])))
+
+
+def _table(sets: Mapping[str, SetReport]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("95 % intervals")
+    for name in sets:
+        table.add_column(name, justify="right")
+    table.add_row("questions / items", *(f"{one['questions']} / {one['items']}" for one in sets.values()))
+    for name in dict.fromkeys(name for one in sets.values() for name in one["metrics"]):
+        cells = (one["metrics"].get(name) for one in sets.values())
+        table.add_row(name, *(f"{c['value']:.3f} ({c['low']:.3f}-{c['high']:.3f})" if c else "" for c in cells))
+    for category in dict.fromkeys(name for one in sets.values() for name in one["categories"]):
+        found = (one["categories"].get(category) for one in sets.values())
+        cells_of = (f"{c['metrics']['R@10']['value']:.3f} of {c['questions']}" if c else "" for c in found)
+        table.add_row(f"R@10, {category}", *cells_of)
+    for percent in ("p50", "p95"):
+        for suffix, note in (("", ""), ("_without_embedding", ", no embedding")):
+            times = (one["time"].get(percent + suffix, 0.0) for one in sets.values())
+            table.add_row(f"recall {percent}{note}", *(f"{1000 * seconds:.1f} ms" for seconds in times))
+    table.add_row("writing", *(f"{one['time']['write']:.1f} s" for one in sets.values()))
+    return table

@@ -1,0 +1,167 @@
+"""`palimpsest memory ...`: look at what is remembered, and set it right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.common import LOCAL_USER, AsJson, Folder, User, ledger
+from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
+from graph import open_agent, rebuild_index
+from memory.record import Memory
+from stores.imports import count_messages
+
+app = typer.Typer(help="Look at what is remembered, and set it right.", no_args_is_help=True)
+
+_COLUMNS = {
+    "id": "id",
+    "kind": "kind",
+    "text": "memory",
+    "confidence": "sure",
+    "standing": "standing",
+    "said_at": "said",
+}
+
+
+def _row(memory: Memory) -> dict[str, Any]:
+    said = memory.said_at.isoformat(timespec="minutes") if memory.said_at else ""
+    return {**memory.to_dict(), "said_at": said, "confidence": memory.confidence if memory.kind == "fact" else None}
+
+
+@app.command("list")
+def list_(
+    user: User = LOCAL_USER,
+    kind: Annotated[str | None, typer.Option(help="episode, fact, summary or lesson.")] = None,
+    standing: Annotated[str, typer.Option(help="current, superseded, retracted, expired, held or all.")] = "current",
+    limit: Annotated[int, typer.Option(min=1, help="How many at the most.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, newest first. Needs the ledger alone."""
+    book = ledger()
+    found = book.list(user, kind=kind, standing=standing, limit=limit)
+    if as_json:
+        show_json([m.to_dict() for m in found])
+    else:
+        show_table([_row(m) for m in found], _COLUMNS, f"Nothing is stored for {user}.")
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="A question or some words; any text.")],
+    user: User = LOCAL_USER,
+    limit: Annotated[int, typer.Option(min=1)] = 10,
+    strategy: Annotated[str, typer.Option(help="hybrid, semantic, lexical, recency or importance.")] = "hybrid",
+    as_json: AsJson = False,
+) -> None:
+    """Recall memories for a question, each with the reasons why."""
+    with open_agent(Folder.path) as agent:
+        found = agent.memory.recall(user, query, limit=limit, strategy=strategy)  # type: ignore[arg-type]
+    if as_json:
+        show_json(found.to_state())
+        return
+    rows = [{**r, "text": r["text"][:200]} for r in found.to_dicts()]
+    show_table(rows, {"score": "score", "kind": "kind", "text": "memory", "reason": "why"}, f"{found.empty or ''}")
+    if found.degraded:
+        out.print(found.degraded, style="yellow", markup=False)
+
+
+@app.command()
+def get(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Show one memory whole. Needs the ledger alone."""
+    memory = ledger().get(user, memory_id)
+    if as_json:
+        show_json(memory.to_dict())
+    else:
+        show_fields(memory.to_dict().items())
+
+
+@app.command()
+def history(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Show everything that was said about what a memory says, oldest first. Needs the ledger alone."""
+    steps = ledger().history(user, memory_id)
+    if as_json:
+        show_json(steps)
+    else:
+        show_table(steps, {"at": "said", "op": "did", "text": "memory", "reason": "why", "live": "counts"}, "Nothing.")
+
+
+@app.command()
+def stats(user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Count what is kept. Needs the ledger alone."""
+    found = ledger().stats(user)
+    if as_json:
+        show_json(found)
+    else:
+        show_fields(found.items())
+
+
+@app.command()
+def remember(text: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Keep something, in your own words."""
+    with open_agent(Folder.path) as agent:
+        _show(agent.memory.remember(user, text), "Remembered", as_json)
+
+
+@app.command()
+def correct(memory_id: str, text: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Put the right words in a fact's place; the old ones stay readable in its history."""
+    with open_agent(Folder.path) as agent:
+        _show(agent.memory.correct(user, memory_id, text), "Corrected", as_json)
+
+
+@app.command()
+def forget(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """End a memory, and with a fact the messages it was read from."""
+    with open_agent(Folder.path) as agent:
+        agent.memory.forget(user, memory_id)
+    if as_json:
+        show_json({"forgotten": memory_id})
+    else:
+        out.print(f"Forgotten: {memory_id}", markup=False)
+
+
+def _show(memory: Memory, done: str, as_json: bool) -> None:
+    if as_json:
+        show_json(memory.to_dict())
+    else:
+        out.print(f"{done}: {memory.text}  ({memory.id})", markup=False)
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="JSON lines, .jsonl or .jsonl.gz.")],
+    timezone: Annotated[str, typer.Option(help="The zone of times without an offset, such as UTC or Asia/Shanghai.")],
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; else each line's group.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import conversations that were held elsewhere. Doing it again, or going on after Ctrl-C, adds nothing twice."""
+    total = count_messages(file, timezone)
+    with open_agent(Folder.path) as agent, progress_bar("Importing messages", total) as progress:
+        try:
+            report = agent.memory.import_items(file, timezone=timezone, user_id=user, progress=progress)
+        except KeyboardInterrupt:
+            fail("Stopped. What was imported so far is whole; the same command goes on from there.")
+    rows = [{"user": u, "messages": r.messages, "known": r.known, "facts": r.facts} for u, r in report.items()]
+    if as_json:
+        show_json(rows)
+    else:
+        columns = {"user": "user", "messages": "messages", "known": "known before", "facts": "facts read"}
+        show_table(rows, columns, "The file holds no messages.")
+
+
+@app.command()
+def rebuild(as_json: AsJson = False) -> None:
+    """Make Qdrant anew from the ledger, with the embedder that is configured now."""
+    with progress_bar("Rebuilding the index", None) as progress:
+        try:
+            points = rebuild_index(Folder.path, progress=progress)
+        except KeyboardInterrupt:
+            fail(
+                "Stopped. The ledger is unharmed and what the index misses follows at the next start."
+            )
+    if as_json:
+        show_json({"points": points})
+    else:
+        out.print(f"Rebuilt: {points} points.")

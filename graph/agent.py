@@ -1,0 +1,178 @@
+"""open_agent: one folder, one agent. Its graph, its memory and its threads, opened together and closed together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from stores.embeddings import resolve_embeddings
+from stores.leases import Leases, leased
+
+from graph.build import Graph, Tool, build_graph, delta_channels
+from graph.settings import Settings
+from graph.threads import Threads
+from memory.lexical import Bm25Encoder
+from memory.record import Clock, Extractor
+from stores.book import MemoryBook, TimedEmbeddings
+from stores.checkpointer import SqliteCheckpointer
+from stores.database import Database, sqlite_url
+from stores.errors import LedgerReadOnly
+from stores.qdrant_store import PalimpsestStore, open_client
+
+
+def system_clock() -> datetime:
+    """The system's time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Agent:
+    """What `open_agent` gives: the compiled LangGraph graph, a MemoryBook, and the threads."""
+
+    graph: Graph
+    memory: MemoryBook
+    threads: Threads
+    settings: Settings
+    opened: ExitStack
+
+    def close(self) -> None:
+        """Close files and connections; closing twice is fine."""
+        self.opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def settings_for(data_dir: str | Path | None, **given: Any) -> Settings:
+    """Settings in which what was given wins over the environment; None means not given."""
+    named = {k: v for k, v in given.items() if v is not None}
+    return Settings(**({"data_dir": Path(data_dir)} if data_dir is not None else {}), **named)
+
+
+def open_agent(
+    data_dir: str | Path | None = None,
+    *,
+    model: str | BaseChatModel | None = None,
+    embeddings: str | Embeddings | None = None,
+    qdrant_url: str | None = None,
+    tools: Sequence[Tool] = (),
+    extractor: Extractor | None = None,
+    clock: Clock | None = None,
+) -> Agent:
+    """Open (or create) the agent that lives in a folder; `./data` unless said, here or by PALIMPSEST_DATA_DIR.
+
+    `model` and `embeddings` are names or LangChain objects. Use it in a `with` (or `async with`) block, or call
+    `close()`. Raises a `PalimpsestError` (`FolderBusy` when another process has the folder, `LedgerCorrupt`,
+    `CheckpointsCorrupt`, `IndexCorrupt`, `EmbedderMismatch`, `LedgerReadOnly`), each one sentence for a person.
+    """
+    settings = settings_for(
+        data_dir, qdrant_url=qdrant_url, embeddings=embeddings if isinstance(embeddings, str) else None
+    )
+    folder = make_folder(settings)
+    with ExitStack() as opened:
+        database = opened.enter_context(closing(open_database(settings, clock or system_clock)))
+        checkpointer = opened.enter_context(closing(SqliteCheckpointer.open(folder / "checkpoints.sqlite")))
+        book = _open_memory(settings, database, embeddings, extractor, opened)
+        book.index.setup()
+        plain = build_graph(
+            model=model,
+            tools=tools,
+            extractor=extractor,
+            settings=settings,
+            checkpointer=checkpointer,
+            store=book.store,
+        )
+        checkpointer.delta_channels = delta_channels(plain)
+        checkpointer.on_input = lambda thread_id, user_id, _: book.ledger.enter_thread(thread_id, user_id)
+        leases = Leases(database.engine)
+        checkpointer.check_lease = leases.check
+        book.sync()
+        return Agent(
+            graph=leased(plain, leases),
+            memory=book,
+            threads=Threads(book, checkpointer, leases),
+            settings=settings,
+            opened=opened.pop_all(),
+        )
+
+
+def rebuild_index(
+    data_dir: str | Path | None = None,
+    *,
+    embeddings: str | Embeddings | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Make a folder's index anew from its ledger, with the embedder configured now; returns how many points it has.
+
+    `progress` is told how many more are done. Raises a `PalimpsestError`; the ledger is only read.
+    """
+    settings = settings_for(data_dir, embeddings=embeddings if isinstance(embeddings, str) else None)
+    make_folder(settings)
+    with ExitStack() as opened:
+        database = opened.enter_context(closing(open_database(settings, system_clock)))
+        book = _open_memory(settings, database, embeddings, None, opened)
+        return book.rebuild(progress)
+
+
+def _open_memory(
+    settings: Settings,
+    database: Database,
+    embeddings: str | Embeddings | None,
+    extractor: Extractor | None,
+    opened: ExitStack,
+) -> MemoryBook:
+    embedder = resolve_embeddings(settings.embeddings if embeddings is None else embeddings)
+    client = opened.enter_context(closing(open_client(settings.data_dir, settings.qdrant_url, settings.qdrant_api_key)))
+    timed = TimedEmbeddings(embedder.embeddings)
+    store = PalimpsestStore(
+        client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
+    )
+    book = MemoryBook(database, store, threshold=embedder.threshold, extractor=extractor)
+    timed.book = book
+    return book
+
+
+def make_folder(settings: Settings) -> Path:
+    """The data folder, made if it is not there. Raises `LedgerReadOnly` where that cannot be."""
+    folder = settings.data_dir
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LedgerReadOnly(
+            f"The data folder {folder} cannot be made ({error.strerror}). Nothing was changed; choose another with "
+            "PALIMPSEST_DATA_DIR."
+        ) from error
+    return folder
+
+
+def open_database(settings: Settings, clock: Clock, *, read_only: bool = False) -> Database:
+    """The ledger's database of these settings."""
+    url = settings.ledger_url or sqlite_url(settings.data_dir / "ledger.sqlite")
+    return Database(url, clock, read_only=read_only)
+
+
+def open_book(data_dir: str | Path | None = None, *, clock: Clock | None = None) -> MemoryBook:
+    """The ledger of a folder alone, read-only: what lists and shows memory while another process has the index."""
+    settings = settings_for(data_dir)
+    if settings.ledger_url is None and not (settings.data_dir / "ledger.sqlite").exists():
+        # Nobody has said anything here yet; looking makes no file.
+        return MemoryBook(Database("sqlite://", clock or system_clock), None)
+    return MemoryBook(open_database(settings, clock or system_clock, read_only=True), None)

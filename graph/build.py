@@ -1,0 +1,84 @@
+"""The wiring of one turn.
+
+START -> retrieve_memory -> manage_context -> call_llm (<-> tools) -> extract_facts -> write_memory -> END
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.tools import BaseTool
+from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.store.base import BaseStore
+
+from graph.models import resolve_model
+from graph.settings import Settings
+from graph.state import AgentInput, AgentState
+from memory.extraction import RuleExtractor
+from memory.record import Extractor, TokenCounter
+from memory.tokens import estimate_tokens
+from nodes.call_llm import call_llm
+from nodes.context import Context
+from nodes.extract_facts import extract_facts
+from nodes.manage_context import manage_context
+from nodes.retrieve_memory import retrieve_memory
+from nodes.write_memory import write_memory
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+Tool = BaseTool | Callable[..., Any]
+
+
+def build_graph(
+    *,
+    model: str | BaseChatModel | None = None,
+    tools: Sequence[Tool] = (),
+    extractor: Extractor | None = None,
+    settings: Settings | None = None,
+    count: TokenCounter = estimate_tokens,
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+    store: BaseStore | None = None,
+) -> Graph:
+    """Compile the agent's graph. Without `checkpointer` and `store` it is what a LangGraph server exports.
+
+    `model` is a name ("openai:gpt-4.1-mini") or a LangChain chat model; None means the settings' own, or the offline
+    model. A run may choose another by name in its context. Raises `ModelNotConfigured` on the first call, not here.
+    """
+    settings = settings or Settings()
+    default = model if model is not None else settings.model
+
+    def models(name: str | None) -> BaseChatModel:
+        return resolve_model(name or default, settings=settings)
+
+    builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
+    builder.add_node("retrieve_memory", retrieve_memory)
+    builder.add_node("manage_context", manage_context(count, tools))
+    builder.add_node("call_llm", call_llm(models, tools, count))
+    builder.add_node("extract_facts", extract_facts(extractor or RuleExtractor()))
+    builder.add_node("write_memory", write_memory)
+    builder.add_edge(START, "retrieve_memory")
+    builder.add_edge("retrieve_memory", "manage_context")
+    builder.add_edge("manage_context", "call_llm")
+    if tools:
+        builder.add_node("tools", ToolNode(list(tools)))
+        builder.add_conditional_edges("call_llm", _wants_tools, {"tools": "tools", "extract_facts": "extract_facts"})
+        builder.add_edge("tools", "manage_context")
+    else:
+        builder.add_edge("call_llm", "extract_facts")
+    builder.add_edge("extract_facts", "write_memory")
+    builder.add_edge("write_memory", END)
+    return builder.compile(checkpointer=checkpointer, store=store, name="palimpsest")
+
+
+def _wants_tools(state: AgentState) -> str:
+    return "tools" if getattr(state["messages"][-1], "tool_calls", None) else "extract_facts"
+
+
+def delta_channels(graph: Graph) -> dict[str, DeltaChannel[Any]]:
+    """The channels of a graph whose checkpoints hold changes only; a checkpointer needs them to copy and prune."""
+    return {name: channel for name, channel in graph.channels.items() if isinstance(channel, DeltaChannel)}

@@ -1,0 +1,41 @@
+"""The graph's short-term state: messages and plain JSON values only, checkpointed after every step.
+
+What changes every turn is a delta channel: a checkpoint keeps the turn's own change, not the whole again.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from langchain_core.messages import AnyMessage
+from langgraph.channels import DeltaChannel
+from typing_extensions import TypedDict
+
+from graph.messages import last_value, reduce_messages
+
+
+class AgentInput(TypedDict):
+    """What a caller gives: messages. Studio's form shows just these."""
+
+    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, list)]
+
+
+class AgentState(AgentInput, total=False):
+    """Everything that one turn hands from step to step, and from this turn to the next.
+
+    `head` is the thread's last commit on this branch, `extracted_to` the last message whose facts are committed,
+    `memory_time` the ledger time (ms) at which this turn reads memory. `summary` covers what left the window.
+    """
+
+    user_id: str
+    settings: dict[str, Any]
+    turn_id: str
+    memory_time: int
+    recalled: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    summary: dict[str, Any]
+    window: dict[str, Any]
+    usage: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    proposals: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    changes: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    extracted_to: str | None
+    head: str | None

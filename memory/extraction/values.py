@@ -1,0 +1,240 @@
+"""What a stated value must look like before it may become a fact: cleaned, or refused.
+
+A refusal costs a fact that was said oddly; accepting "it", "a lot" or `[EMAIL]` would cost trust. Values are slices of the
+message as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from memory.extraction.vocabulary import NAME_ZH, OCCUPATIONS_EN, OCCUPATIONS_ZH
+
+_REDACTED = re.compile(r"\[[A-Z_ ]{2,16}(?:[ _]?\d+)?\]|<[A-Z_]{2,16}>|\*{3,}|x{4,}", re.IGNORECASE)
+_QUOTES = "“”「」『』\"'`‘’《》 "
+_NUMERAL = "零〇一二两兩三四五六七八九十百千万萬亿億半"
+
+_TAIL_ZH = re.compile(r"[了啊呀哦呢吧啦哈哟喔呐的~～!！。.\s]+$")
+_BAD_ZH = re.compile(
+    r"^(?:[的了着过得地这那此哪某您你他她它们]|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
+    r"|[我你您妳?？，,；;：:]|就是|但是|因为|所以|说$|的(?:时候|话)|不是|(?:喜欢|都行|都可以|无所谓|这样|那样|东西|感觉|一切|为止|而已)$"
+)
+_TAIL_EN = re.compile(
+    r"(?:,? (?:a lot|very much|so much|too|as well|also|though|now|right now|these days|nowadays|at the moment|currently|lately|recently|now and then|coming up|anymore|any more|any longer|instead"
+    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you))+$",
+    re.IGNORECASE,
+)
+_CUT_EN = re.compile(
+    r" (?:because|since|'cause|cause|cuz|when|whenever|where|which|who|so that|but|although|though|while|even|after|before|until|if|as (?:it|they|I|he|she|we)|- |– )\b.*$|[;(].*$",
+    re.IGNORECASE,
+)
+_BAD_EN = re.compile(
+    r"^(?:it|this|that|these|those|them|him|her|he|she|they|you|your|yours|u|me|my|mine|us|our|his|its|their|what|how|when|where|why|who|which|one|ones|some|any|all|both|each|more|most|much|many"
+    r"|the way|the idea|the fact|the same|the (?:one|ones)|a lot|lots|everything|nothing|anything|something|someone|everyone|people|not|so|too|very|here|there|out|up|as|if|of|and|or|than|no|yes|like|just|even|being|is|are|was|were|am|do|does|did)\b|^to$"
+    r"|\b(?:you|your|I|I'm|me|it|this|that|these|those|them)\b|[?:,]",
+    re.IGNORECASE,
+)
+
+
+def whole(value: str) -> str | None:
+    """`value` without quotation marks and spaces around it; None when nothing, or a redaction mark, is left."""
+    value = value.strip().strip(_QUOTES).strip()
+    return value if value and not _REDACTED.search(value) else None
+
+
+def phrase_zh(value: str) -> str | None:
+    """A short Chinese phrase."""
+    value = _TAIL_ZH.sub("", value)
+    clean = whole(value)
+    return clean if clean and len(clean) <= 24 and not _BAD_ZH.search(clean) else None
+
+
+def phrase_en(value: str) -> str | None:
+    """An English phrase of at most seven words."""
+    value = _TAIL_EN.sub("", _CUT_EN.sub("", value).strip(" .!,~"))
+    clean = whole(value)
+    return clean if clean and len(clean.split()) <= 7 and not _BAD_EN.search(clean) else None
+
+
+_SPLIT_ZH = re.compile(r"、|以及|(?:和|跟|及)(?!平|谐|声|尚|服|牛|面|解|睦|气|暖|时|格)")
+_SPLIT_EN = re.compile(r", and |, or |, | and | or | & ", re.IGNORECASE)
+
+
+# Words that tie the members of a list to what stands before it: "music in films and books" is not a list of two likes.
+_TIED_EN = re.compile(
+    r" (?:of|in|for|to|on|with|like|such|as|about|near|from|between|at|by|into|is|are|that)\b", re.IGNORECASE
+)
+_TIED_ZH = re.compile(r"^[和跟与同]|[中里]|的.*(?:和|跟|及)|之间")
+_LEAD_IN = re.compile(r"^(?:(?:especially|particularly|mainly|mostly|even|both) |尤其是?|特别是|比如)", re.IGNORECASE)
+
+
+def listed(value: str, language: str) -> list[str]:
+    """The members of a list ("看书和跑步", "tea, coffee and milk"); one member, the whole, when it is none."""
+    if language == "zh":
+        value = re.sub(r"等等?[^、]{0,8}$", "", value) if "、" in value else value
+        parts = [value] if _TIED_ZH.search(value) and "、" not in value else _SPLIT_ZH.split(value)
+    else:
+        parts = _SPLIT_EN.split(_CUT_EN.sub("", value))
+        doing = re.match(r"\w+ing \w", parts[0]) and not all("ing" in part for part in parts[1:])
+        if doing or any(_TIED_EN.search(part) for part in parts):
+            parts = [value]
+    return [p for p in (_LEAD_IN.sub("", part.strip()).strip() for part in parts) if p]
+
+
+# --- names, places, numbers, ids -----------------------------------------------------------------------------------
+
+_NOT_NAMES_ZH = re.compile(
+    r"^(?:周[一二三四五六日末]|周围|周边|黄色|黄金|何时|何况|何必|钱包|程序|余下|余额|万一|万能|马上|高兴|方便|叶子|雷雨|龙虾|牛奶|牛肉|毛病|顾客|严重|武器|康复|田径|林业|唐朝|宋朝|秦朝|明[天年]|许多|曾经|曹操?$|段落|洪水|钟头|范围|汪汪|陆续|任何|任务|胡说|胡萝|罗马|苏州|杜绝|沈阳|贺卡|龙井|石家"
+    r"|小学|小说|小时|小区|小孩|小猫|小狗|小明星|老师|老板|老人|老家|老公|老婆|阿姨|施工|徐州|郑州|张家|韩国|韩语|梁山|孟加|程度)|[的是在了有不很都也]"
+)
+_NAME_ZH = re.compile(
+    r"(?!了|着|过|他|她|你|您|它|人|车|什么|不|醒|外卖|滴滴|住|做|苦|停|板|座|床|上|下|出|这|那|一|来|去|我)[一-龥]{1,4}(?:·[一-龥]{1,6})?|[A-Za-z][A-Za-z.'-]{0,20}(?: [A-Z][A-Za-z.'-]{0,20}){0,2}"
+)
+_NAME_EN = re.compile(
+    r"[A-Z\u00c0-\u024f][\w.'’-]{0,20}(?: (?:van|de|von|der|da|di|al|bin|[A-Z\u00c0-\u024f][\w.'’-]{0,20})){0,3}|[一-龥]{2,4}"
+)
+_NOT_NAMES_EN = re.compile(
+    r"^(?:The|This|That|It|My|Your|Our|His|Her|Their|We|You|He|She|They|I|There|Here|What|Who|When|Where|Why|How|Everyone|Everybody|Nobody|Someone|Somebody|Anyone|People|Some|Most|Many|All|Both|Each|No|Not|Yes|Ok|Okay|And|But|So|If|As"
+    r"|Please|Thanks|Hi|Hello|Hey|Sure|Well|Wow|Great|Good|Today|Tomorrow|Yesterday|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|One|Two|Another|Other|God|Life|Love|Work|School|Home|Sorry|Just|Also|Then|Now|Maybe|Remember|Note|Muslim|Christian|Jewish|Catholic|Buddhist|Hindu|German|French|Dutch|Greek|Thai|Swiss|Iraqi|Czech|Asian|Black|White)\b|(?:ese|ish|ian|ican)$"
+)
+
+
+def person(value: str, language: str) -> str | None:
+    """A person's or an animal's name."""
+    clean = whole(_TAIL_ZH.sub("", value) if language == "zh" else _TAIL_EN.sub("", value.strip(" .!,")))
+    if clean is None:
+        return None
+    if language == "zh":
+        return clean if _NAME_ZH.fullmatch(clean) and "的" not in clean else None
+    return clean if _NAME_EN.fullmatch(clean) and not _NOT_NAMES_EN.search(clean) else None
+
+
+def certain_name(value: str, language: str) -> str | None:
+    """A name that is one without being introduced as one: "李四", "Ann", but not "医生" or "American"."""
+    clean = person(value, language)
+    if clean is None or language == "en":
+        return clean
+    return clean if re.fullmatch(NAME_ZH, clean) and not _NOT_NAMES_ZH.search(clean) else None
+
+
+_BAD_PLACE_ZH = re.compile(
+    r"^(?:一|这|那|哪|[一二三四五六七八九十\d]+楼)|(?:附近|旁边|对面|楼上|楼下|隔壁|一起|里|里面|上|外面|家|酒店|宾馆|旅馆|民宿|医院|室|地方|哪儿)$|的"
+)
+_BAD_PLACE_EN = re.compile(
+    r"^(?:an?|my|your|his|her|our|their|constant|fear|peace|hope|denial|pain|harmony|poverty|town|bed|person|general|particular)\b",
+    re.IGNORECASE,
+)
+
+
+def place(value: str, language: str) -> str | None:
+    """A city, region, country or address; not "a small flat", not 酒店."""
+    if language == "zh":
+        clean = phrase_zh(value)
+        return clean if clean and len(clean) <= 16 and not _BAD_PLACE_ZH.search(clean) else None
+    cut = re.sub(r" (?:with|for|right|near|together|alone|by|about|around|from|on|during|at|full)\b.*$", "", value)
+    clean = phrase_en(cut)
+    if not clean or len(clean.split()) > 5 or _BAD_PLACE_EN.search(clean):
+        return None
+    return None if re.match(r"the (?![A-Z])", clean) else clean
+
+
+_NUMBER = re.compile(
+    rf"(?:[¥￥$€£]|US\$|RMB ?|USD ?|EUR ?)?(?:\d[\d,.]*|[{_NUMERAL}]+)[\w一-龥.,/%'\"¥$€£ -]{{0,14}}", re.IGNORECASE
+)
+_NUMBER_LEAD = re.compile(r"^(?:大约|大概|约|差不多|about|around|roughly|approximately|up|only)\s*", re.IGNORECASE)
+
+
+def number(value: str, language: str) -> str | None:
+    """A quantity with its unit, as written: 8000元, 一米七五, "180 cm", "$1,200"."""
+    value = _TAIL_ZH.sub("", value) if language == "zh" else _TAIL_EN.sub("", _CUT_EN.sub("", value).strip(" .!,"))
+    clean = whole(_NUMBER_LEAD.sub("", value.strip()))
+    if clean is None or not _NUMBER.fullmatch(clean) or len(clean.split()) > 4:
+        return None
+    return clean
+
+
+ID = r"[#№]? ?[A-Za-z0-9][A-Za-z0-9_/.-]{0,39}(?: \d{2,6}\b){0,4}"
+"""An identifier as people write it. Whether it is one, `identifier` says."""
+
+
+def identifier(value: str, language: str) -> str | None:  # noqa: ARG001 - one signature for all kinds
+    """An identifier as written: at least one digit, or five capitals; never a word."""
+    clean = whole(value.strip().rstrip(".,!。"))
+    if clean is None or not re.fullmatch(ID, clean):
+        return None
+    return clean if re.search(r"\d", clean) or re.fullmatch(r"[A-Z]{5,}", clean) else None
+
+
+_TOOL_ZH = re.compile(
+    r"[一-龥A-Za-z0-9+ ]{1,12}(?:手机|电脑|系统|输入法|浏览器|编辑器|软件|相机|平板|耳机|笔记本|键盘)"
+)
+
+
+def tool(value: str, language: str) -> str | None:
+    """Something one uses and names: "Vim", "VS Code", 小米手机."""
+    if language == "zh":
+        clean = phrase_zh(value)
+        return clean if clean and (re.match(r"[A-Za-z]", clean) or _TOOL_ZH.fullmatch(clean)) else None
+    clean = phrase_en(re.sub(r" (?:for|to|on|at|in|with|as|every|over|all)\b.*$", "", value))
+    if not clean or len(clean.split()) > 4:
+        return None
+    return clean if re.search(r"[A-Z0-9]", clean) or re.fullmatch(r"[a-z][\w+#.-]*", clean) else None
+
+
+def organisation(value: str, language: str) -> str | None:
+    """A company, school or office, by its name or as "a bank"."""
+    if language == "zh":
+        clean = phrase_zh(value)
+        if not clean or re.search(
+            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|(?:里|室|路上|家|期间|时候|方面)$", clean
+        ):
+            return None
+        return clean
+    clean = phrase_en(re.sub(r" (?:as|in|on|with|for|since|full|part)\b.*$", "", value))
+    if not clean or re.match(r"(?:the moment|home|night|least)\b", clean, re.IGNORECASE):
+        return None
+    return clean if re.match(r"(?:[A-Z0-9]|an? |the [A-Z])", clean) else None
+
+
+_SCHOOL_ZH = re.compile(r"大学|学院|中学|高中|小学|学校|[一二三四五六附]中|[清北]华?大?|[A-Z]{2,}|[一-龥]大$")
+
+
+def school(value: str, language: str) -> str | None:
+    """A school by its name."""
+    clean = organisation(value, language)
+    if language == "zh":
+        return clean if clean and _SCHOOL_ZH.search(clean) else None
+    return clean if clean and re.search(r"[A-Z]", clean) else None
+
+
+_OCCUPATION = re.compile(
+    rf"(?:[\w -]{{0,30}} )?{OCCUPATIONS_EN}s?|[一-龥A-Za-z+#]{{0,10}}{OCCUPATIONS_ZH}", re.IGNORECASE
+)
+
+
+def occupation(value: str, language: str) -> str | None:
+    """Something that people are by trade."""
+    clean = phrase(value, language)
+    return clean if clean and _OCCUPATION.fullmatch(clean) else None
+
+
+def phrase(value: str, language: str) -> str | None:
+    """A short phrase in either language."""
+    return phrase_zh(value) if language == "zh" else phrase_en(value)
+
+
+CHECKS: dict[str, Callable[[str, str], str | None]] = {
+    "text": phrase,
+    "plain": lambda value, _: whole(value),
+    "name": person,
+    "place": place,
+    "number": number,
+    "id": identifier,
+    "tool": tool,
+    "organisation": organisation,
+    "school": school,
+    "occupation": occupation,
+}
+"""Kind of value to its check: the value to store, or None."""

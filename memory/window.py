@@ -1,0 +1,184 @@
+"""What of a conversation the model sees: a token budget by parts, and the newest messages that fit in their part.
+
+It works on descriptions of messages, not on messages, and knows no chat library. It writes no summary of what it
+drops (`memory.summary`), and it never changes a text itself: it says how many characters of it to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memory.record import TokenCounter
+from memory.tokens import estimate_tokens
+
+Role = Literal["system", "human", "ai", "tool"]
+
+_LEAST_CHARS = 40
+"""What is kept of a shortened text however small the budget: a question must stay a question."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A message as the window sees it. `calls` are the ids of the tool calls that it makes, `answers` the one that it
+    answers; `tokens` is its whole cost: its text by the same counter as `choose_window` gets, and what cannot be cut
+    (its calls, the chat format, images). Ids are unique.
+    """
+
+    id: str
+    role: Role
+    text: str = ""
+    tokens: int = 0
+    calls: tuple[str, ...] = ()
+    answers: str | None = None
+
+
+@dataclass(frozen=True)
+class Window:
+    """Ids kept and dropped, both in the conversation's order, and the characters to keep of those too large."""
+
+    kept: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    shortened: Mapping[str, int] = field(default_factory=dict)
+
+
+def plan_context(
+    *,
+    max_context_tokens: int,
+    reserve_output_tokens: int,
+    system: int,
+    tools: int,
+    memory: int,
+    summary: int,
+    history: int,
+) -> dict[str, int]:
+    """What each part may use of the context, given what each would like to (tokens).
+
+    In this order: `reserved` for the answer, `system` and `tools` in full, for they cannot be cut; then `memory`, then
+    `summary`, together at most half of what is left, so that they never crowd the conversation out; `history` gets the
+    rest, up to what it asked for. `free` is what nobody uses; below 0, the fixed parts alone are too large by so much.
+
+    Raises ValueError for a negative number.
+    """
+    if min(max_context_tokens, reserve_output_tokens, system, tools, memory, summary, history) < 0:
+        raise ValueError("token counts cannot be negative")
+    left = max(0, max_context_tokens - reserve_output_tokens - system - tools)
+    memory = min(memory, left // 2)
+    summary = min(summary, left // 2 - memory)
+    history = min(history, left - memory - summary)
+    parts = {
+        "reserved": reserve_output_tokens,
+        "system": system,
+        "tools": tools,
+        "memory": memory,
+        "summary": summary,
+        "history": history,
+    }
+    return parts | {"free": max_context_tokens - sum(parts.values())}
+
+
+def choose_window(lines: Sequence[Line], budget: int, count: TokenCounter = estimate_tokens) -> Window:
+    """The newest lines that fit in `budget` tokens, without gaps but for the exceptions below.
+
+    - A tool exchange (a message that calls, and the results) is kept or dropped whole. A result without its call is
+      dropped, and so is a call without all its results, unless the conversation ends with it: then it is kept.
+    - System lines, the last human line and the exchange that the conversation ends with are always kept. When these
+      are too large, the longest of the latter two are shortened, evenly; `count` says how large a shortened text is.
+    - What is kept starts at a human line wherever there is one.
+
+    The budget is exceeded only by what cannot be cut: system lines, the cost of calls, 40 characters of a text.
+    """
+    units = _units(lines)
+    last_human = max((i for i, line in enumerate(lines) if line.role == "human"), default=-1)
+    system = {i for i, line in enumerate(lines) if line.role == "system"}
+    pinned = {i for unit in _open_end(lines, units, last_human) for i in unit} | ({last_human} - {-1})
+
+    room = budget - sum(lines[i].tokens for i in system)
+    shortened = _shorten_largest([lines[i] for i in sorted(pinned)], room, count)
+    room = -1 if shortened else room - sum(lines[i].tokens for i in pinned)
+    chosen: list[tuple[int, ...]] = []
+    for unit in sorted(units, reverse=True):
+        if unit[0] not in pinned and unit[0] not in system:
+            room -= sum(lines[i].tokens for i in unit)
+            if room < 0:
+                break
+            chosen.append(unit)
+    while chosen and chosen[-1][0] < last_human and lines[chosen[-1][0]].role != "human":
+        chosen.pop()
+    kept = {i for unit in chosen for i in unit} | pinned | system
+    return Window(
+        kept=tuple(line.id for i, line in enumerate(lines) if i in kept),
+        dropped=tuple(line.id for i, line in enumerate(lines) if i not in kept),
+        shortened=shortened,
+    )
+
+
+def shorten(text: str, chars: int) -> str:
+    """`chars` characters of the text, two thirds from its head and the rest from its tail, and a mark between them.
+
+    A text that is not longer comes back as it is. The mark adds to `chars`: 〔已截短〕 in a text with Chinese in what
+    is kept, [shortened] in others.
+    """
+    if len(text) <= chars:
+        return text
+    tail = chars // 3
+    head, rest = text[: chars - tail].rstrip(), text[len(text) - tail :].lstrip() if tail else ""
+    chinese = any("\u4e00" <= c <= "\u9fff" for c in head + rest)
+    return head + ("…〔已截短〕…" if chinese else " … [shortened] … ") + rest
+
+
+def fit_chars(text: str, tokens: int, count: TokenCounter = estimate_tokens) -> int:
+    """How many characters `shorten` may keep so that the result has at most so many tokens; at least 40 or all."""
+    chars = len(text)
+    while chars > _LEAST_CHARS and (size := count(shorten(text, chars))) > tokens:
+        # Aim where the density of the text says, a little below; each round removes at least a tenth.
+        chars = max(_LEAST_CHARS, min(chars * 9 // 10, chars * max(tokens, 0) // size))
+    return chars
+
+
+def _units(lines: Sequence[Line]) -> list[tuple[int, ...]]:
+    """Indices of lines that stand and fall together, a unit headed by its first; what fits nowhere is left out.
+
+    An id may be used again later in a conversation, so a result belongs to the latest call of that id before it.
+    """
+    members: dict[int, list[int]] = {}
+    caller: dict[str, int] = {}
+    for i, line in enumerate(lines):
+        if line.role != "tool":
+            members[i] = [i]
+            caller.update(dict.fromkeys(line.calls, i))
+        elif line.answers in caller:
+            members[caller[line.answers]].append(i)
+    last_speaker = max(members, default=-1)
+    return [tuple(unit) for head, unit in members.items() if head == last_speaker or not _unanswered(lines, unit)]
+
+
+def _unanswered(lines: Sequence[Line], unit: Sequence[int]) -> set[str]:
+    return set(lines[unit[0]].calls) - {str(lines[i].answers) for i in unit[1:]}
+
+
+def _open_end(lines: Sequence[Line], units: Sequence[tuple[int, ...]], last_human: int) -> list[tuple[int, ...]]:
+    """The exchanges that the model must see to go on with its turn: nothing but results has come after their calls."""
+    last_speaker = max((i for i, line in enumerate(lines) if line.role != "tool"), default=-1)
+    return [
+        unit
+        for unit in units
+        if unit[0] > last_human and lines[unit[0]].calls and (unit[-1] > last_speaker or unit[0] == last_speaker)
+    ]
+
+
+def _shorten_largest(lines: Sequence[Line], room: int, count: TokenCounter) -> dict[str, int]:
+    """Characters to keep of the largest lines so that all fit: each gets the same share, and the small leave theirs."""
+    shortened: dict[str, int] = {}
+    for left, line in zip(range(len(lines), 0, -1), sorted(lines, key=lambda line: line.tokens), strict=True):
+        share = max(0, room) // left
+        if line.tokens > share:
+            fixed = max(0, line.tokens - count(line.text))
+            chars = fit_chars(line.text, share - fixed, count)
+            if chars < len(line.text):
+                shortened[line.id] = chars
+                room -= fixed + count(shorten(line.text, chars))
+                continue
+        room -= line.tokens
+    return shortened

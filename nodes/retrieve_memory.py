@@ -1,0 +1,71 @@
+"""The first step: memory follows the state's branch, and what bears on the question is recalled.
+
+It writes nothing about the question itself; the only traces are the ledger's uses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from nodes.context import Context
+from nodes.turn import State, context_of, last_human, memory_of, thread_of, turn_of, words_of
+from nodes.write_memory import commit_proposals
+from stores.plain import TurnMemory
+from stores.recall import Recall
+
+
+def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
+    """Bring memory in line with the state's head, settle this run's context, and recall for the last human message.
+
+    Leaves `recalled`, `memory_time` (ledger time, ms), `turn_id`, `user_id` and `settings` in the state. Proposals
+    that a crash left uncommitted are committed first. Raises `MissingUser`.
+    """
+    memory = memory_of(runtime.store)
+    context = context_of(state, config, runtime, memory)
+    user_id = str(context.user_id)
+    thread_id = thread_of(config)
+    update: dict[str, Any] = {"user_id": user_id, "settings": context.settings()}
+    head = state.get("head")
+    t = memory.begin_turn(user_id, thread_id, head)
+    if left := left_uncommitted(state):
+        update |= commit_proposals({**state, "proposals": left}, config, memory, user_id)
+        t = memory.begin_turn(user_id, thread_id, update["head"])
+    messages = state.get("messages", [])
+    turn_id = turn_of(thread_id, messages)
+    human = last_human(messages)
+    recall = recall_for(memory, context, words_of(human) if human else "", t)
+    memory.use(user_id, turn_id, [r.memory.id for r in recall.results], t)
+    runtime.stream_writer({"node": "retrieve_memory", "recalled": len(recall.results), "empty": recall.empty})
+    return {**update, "turn_id": turn_id, "memory_time": t, "recalled": recall.to_state()}
+
+
+def left_uncommitted(state: State) -> dict[str, Any] | None:
+    """The proposals of a turn that ended between extraction and commit, if the last one did."""
+    proposals = state.get("proposals") or {}
+    changes = state.get("changes") or {}
+    return proposals if proposals and proposals["turn_id"] != changes.get("turn_id") else None
+
+
+def recall_for(memory: TurnMemory, context: Context, question: str, t: int) -> Recall:
+    """Recall as this run's settings ask for it."""
+    kinds = [
+        kind
+        for kind, wanted in (
+            ("episode", context.use_episodes),
+            ("fact", context.use_facts),
+            ("summary", context.use_episodes),
+            ("lesson", context.use_facts),
+        )
+        if wanted
+    ]
+    return memory.recall(
+        str(context.user_id),
+        question,
+        limit=context.recall_limit,
+        max_tokens=context.recall_tokens,
+        kinds=None if len(kinds) == 4 else kinds,
+        as_of=t,
+    )

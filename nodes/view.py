@@ -1,0 +1,103 @@
+"""What the model will see of a state: system text with the memory block in it, and a window of whole exchanges.
+
+`manage_context` plans it and `call_llm` renders it, from the same state by the same functions. The memory block exists
+only in what is rendered here; it never becomes a message of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from memory.record import TokenCounter
+from memory.rendering import Block, render_block, render_system, system_prompt
+from memory.text import Language, clean, content_text, language
+from memory.window import Line, Role, Window, choose_window, shorten
+from nodes.turn import State, last_human, settled
+
+MESSAGE_TOKENS = 4
+"""What the chat format itself costs a message, in tokens; source: OpenAI's cookbook on counting tokens."""
+
+
+@dataclass(frozen=True)
+class View:
+    """The parts of a state that a model call is made of, before the budget cuts them."""
+
+    prompt: str
+    tongue: Language
+    messages: list[AnyMessage]
+    lines: list[Line]
+
+
+def view_of(state: State, count: TokenCounter) -> View:
+    """The system prompt, and the messages that no summary covers yet, described for the window."""
+    context = settled(state)
+    messages = state["messages"]
+    human = last_human(messages)
+    said = content_text(human.content) if human else ""
+    tongue: Language = language(said) if context.language == "auto" else context.language
+    own = [content_text(m.content) for m in messages if isinstance(m, SystemMessage)]
+    prompt = "\n\n".join([context.system_prompt or system_prompt(tongue), *own])
+    rest = [m for m in uncovered(messages, (state.get("summary") or {}).get("to")) if not isinstance(m, SystemMessage)]
+    return View(prompt, tongue, rest, [line_of(m, count) for m in rest])
+
+
+def uncovered(messages: Sequence[AnyMessage], covered_to: str | None) -> list[AnyMessage]:
+    """The messages after the last that the summary covers, looked for from the end: the cost is the window's."""
+    if covered_to is None:
+        return list(messages)
+    tail: list[AnyMessage] = []
+    for message in reversed(messages):
+        if message.id == covered_to:
+            return tail[::-1]
+        tail.append(message)
+    return tail[::-1]
+
+
+def line_of(message: AnyMessage, count: TokenCounter) -> Line:
+    """A message as the window sees it."""
+    text = clean(content_text(message.content))
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    cost = sum(count(f"{c['name']} {c['args']}") + MESSAGE_TOKENS for c in calls)
+    role: Role = "human" if isinstance(message, HumanMessage) else "tool" if isinstance(message, ToolMessage) else "ai"
+    return Line(
+        str(message.id),
+        role,
+        text,
+        count(text) + MESSAGE_TOKENS + cost,
+        tuple(str(c["id"]) for c in calls),
+        message.tool_call_id if isinstance(message, ToolMessage) else None,
+    )
+
+
+def block_of(state: State, tongue: Language, max_tokens: int, count: TokenCounter) -> Block:
+    """The memory block of what this turn recalled."""
+    return render_block(state.get("recalled") or {}, language=tongue, max_tokens=max_tokens, count=count)
+
+
+def render(state: State, count: TokenCounter) -> list[BaseMessage]:
+    """The messages to send: one system message, then the window, its tool exchanges whole."""
+    view = view_of(state, count)
+    parts = state["usage"]["tokens"]
+    block = block_of(state, view.tongue, parts["memory"], count)
+    summary = (state.get("summary") or {}).get("text")
+    window = choose_window(view.lines, parts["history"], count)
+    system = render_system(view.prompt, block, summary, language=view.tongue)
+    return [SystemMessage(system), *_kept(view.messages, window)]
+
+
+def _kept(messages: Sequence[AnyMessage], window: Window) -> list[AnyMessage]:
+    kept = set(window.kept)
+    out: list[AnyMessage] = []
+    for message in messages:
+        if str(message.id) not in kept:
+            continue
+        chars = window.shortened.get(str(message.id))
+        if chars is not None:
+            changed: dict[str, Any] = {"content": shorten(clean(content_text(message.content)), chars)}
+            message = message.model_copy(update=changed)
+        out.append(message)
+    return out

@@ -1,0 +1,344 @@
+"""MemoryBook: everything that people and the graph ask of memory, joining ledger, index and rules.
+
+The ledger is the source of truth; a book opened without an index still lists, shows and searches, read-only.
+"""
+
+from __future__ import annotations
+
+import builtins
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from langchain_core.embeddings import Embeddings
+
+from memory.extraction import RuleExtractor
+from memory.privacy import redact
+from memory.ranking import STRATEGIES, Candidate, Strategy, rank
+from memory.record import KINDS, Extractor, Memory, TokenCounter
+from memory.text import clean
+from memory.tokens import estimate_tokens
+from stores import imports, people, views
+from stores.database import Database
+from stores.errors import BadInput, IndexClosed, NotFound
+from stores.imports import ImportedMessage, ImportReport
+from stores.indexer import Indexer, namespace_of
+from stores.ledger import Draft, Ledger
+from stores.qdrant_store import PalimpsestStore
+from stores.recall import Empty, Recall, choose, conditions
+from stores.rows import memory_of
+
+PROFILE_LIMIT = 40
+"""How many facts about the user a memory block may hold."""
+POOL = 60
+"""How many candidates each leg of a search brings."""
+
+AsOf = datetime | int
+
+
+class MemoryBook:
+    """One folder's memory. Methods raise `PalimpsestError`s whose messages are meant for a person."""
+
+    def __init__(
+        self,
+        database: Database,
+        store: PalimpsestStore | None,
+        *,
+        threshold: float = 0.0,
+        extractor: Extractor | None = None,
+        count: TokenCounter = estimate_tokens,
+    ) -> None:
+        """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
+        self.database = database
+        self.ledger = Ledger(database)
+        self.store = store
+        self.indexer = Indexer(database, store) if store else None
+        self.threshold = threshold
+        self.extractor = extractor or RuleExtractor()
+        self.count = count
+        self._spent = threading.local()
+        if store is not None:
+            store.book = self
+
+    # Reading, from the ledger alone.
+
+    def list(
+        self,
+        user_id: str,
+        *,
+        kind: str | None = None,
+        standing: str = "current",
+        as_of: AsOf | None = None,
+        limit: int | None = None,
+    ) -> builtins.list[Memory]:
+        """A user's memories, newest first; `standing="all"` for everything that ever stood."""
+        _one_of("kind", kind, KINDS)
+        _one_of("standing", standing, ("all", "current", "superseded", "retracted", "expired", "held"))
+        with self.database.read() as conn:
+            return views.list_memories(
+                conn,
+                _user(user_id),
+                self.database.clock(),
+                kind=kind,
+                standing=standing,
+                as_of=_ledger_time(as_of),
+                limit=limit,
+            )
+
+    def get(self, user_id: str, memory_id: str) -> Memory:
+        """One memory with its standing and intervals. Raises `NotFound`."""
+        with self.database.read() as conn:
+            found = views.get_memory(conn, _user(user_id), memory_id, self.database.clock())
+        if found is None:
+            raise NotFound(f"No memory {memory_id!r} was found for this user.")
+        return found
+
+    def history(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
+        """Everything that was said about what this memory says, oldest first. Raises `NotFound`."""
+        memory = self.get(user_id, memory_id)
+        with self.database.read() as conn:
+            return views.history(conn, memory)
+
+    def stats(self, user_id: str) -> dict[str, Any]:
+        """Counts of what is kept for a user."""
+        with self.database.read() as conn:
+            return views.stats(conn, _user(user_id))
+
+    def profile(self, user_id: str, t: int | None = None) -> builtins.list[Memory]:
+        """The facts about the user that every memory block holds."""
+        with self.database.read() as conn:
+            at = views.now(conn) if t is None else t
+            return views.profile(conn, _user(user_id), at, self.database.clock(), PROFILE_LIMIT)
+
+    # Recall.
+
+    def recall(
+        self,
+        user_id: str,
+        query: str,
+        *,
+        limit: int = 10,
+        max_tokens: int = 1024,
+        kinds: Sequence[str] | None = None,
+        thread_id: str | None = None,
+        tags: Sequence[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        strategy: Strategy = "hybrid",
+        as_of: AsOf | None = None,
+        now: datetime | None = None,
+    ) -> Recall:
+        """The memories that bear on a question, best first, each with its reasons.
+
+        `max_tokens` bounds their texts together. `since` and `until` bound when it was said, `as_of` is the moment of
+        ledger time at which memory is read, `now` the moment at which the question is asked (decay, expiry). Writes
+        nothing: asking leaves no trace. Raises `BadInput`.
+        """
+        began = time.perf_counter()
+        _one_of("strategy", strategy, STRATEGIES)
+        for kind in kinds or ():
+            _one_of("kind", kind, KINDS)
+        asked_at = _aware(now, "now") or self.database.clock()
+        store = self.index
+        t = _ledger_time(as_of)
+        t = self.ledger.now() if t is None else t
+        where, narrowed = conditions(
+            t,
+            asked_at,
+            kinds=kinds,
+            thread_id=thread_id,
+            tags=tags,
+            since=_aware(since, "since"),
+            until=_aware(until, "until"),
+        )
+        self._spent.embedding = 0.0
+        question = redact(clean(query)).text.strip()
+        degraded, ranked = None, []
+        if question:
+            try:
+                found = store.hybrid(namespace_of(_user(user_id)), question, where=where, pool=POOL)
+            except Exception as error:  # Qdrant does not answer: the turn goes on without memory, and says so
+                found = None
+                degraded = f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled"
+            if found is not None:
+                degraded = found.degraded
+                candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
+                ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy)
+        results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
+        return Recall(
+            results=results,
+            profile=tuple(self.profile(user_id, t)),
+            empty=None if results or degraded else self._why_empty(user_id, t, narrowed),
+            degraded=degraded,
+            memory_time=t,
+            seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
+        )
+
+    def _why_empty(self, user_id: str, t: int, narrowed: bool) -> Empty:
+        with self.database.read() as conn:
+            if not views.anything_stored(conn, user_id, t):
+                return "nothing stored"
+        return "filtered out" if narrowed else "nothing relevant"
+
+    @property
+    def index(self) -> PalimpsestStore:
+        """The index. Raises `IndexClosed` for a book of the ledger alone."""
+        if self.store is None:
+            raise IndexClosed("This book was opened for the ledger alone: it lists and shows, but does not recall.")
+        return self.store
+
+    def _need_index(self) -> None:
+        """Refuse to write where Qdrant could not follow."""
+        _ = self.index
+
+    @contextmanager
+    def embedding(self) -> Iterator[None]:
+        """Add the seconds inside to this thread's time in the embedder."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._spent.embedding = getattr(self._spent, "embedding", 0.0) + time.perf_counter() - began
+
+    # Writing.
+
+    def commit(self, draft: Draft) -> dict[str, Any]:
+        """Commit a turn: the ledger first, then Qdrant from there. Again changes nothing."""
+        self._need_index()
+        changes = self.ledger.commit(draft)
+        return {**changes, "index": self.sync()}
+
+    def begin_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
+        """Bring memory in line with the state's head; returns the ledger time that the turn reads memory at."""
+        self._need_index()
+        self.ledger.align(thread_id, head)
+        t = self.ledger.start_turn(_user(user_id), thread_id)
+        self.sync()
+        return t
+
+    def user_of(self, thread_id: str) -> str | None:
+        """The user whose turn this thread last ran, or None."""
+        return self.ledger.user_of(thread_id)
+
+    def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
+        """Note that a live turn recalled these memories."""
+        self.ledger.use(user_id, turn_id, memory_ids, t)
+
+    def sync(self, progress: Callable[[int], None] | None = None) -> str | None:
+        """Bring Qdrant up to date; returns one sentence when it stays behind."""
+        return self.indexer.sync(progress) if self.indexer else None
+
+    def delete_thread(self, thread_id: str, *, memories: bool) -> None:
+        """Mark a thread deleted; with `memories`, what only it had said is no longer current."""
+        self.ledger.delete_thread(thread_id, memories=memories)
+        self.sync()
+
+    def import_messages(
+        self,
+        user_id: str,
+        messages: Sequence[ImportedMessage],
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> ImportReport:
+        """Write messages from elsewhere through the same commits that turns make; known ones are passed over.
+
+        `progress` is told how many more messages are done. Raises `BadInput` for a naive time.
+        """
+        self._need_index()
+        for message in messages:
+            _aware(message.said_at, "said_at")
+        report = imports.import_messages(self.ledger, self.extractor, _user(user_id), messages, progress)
+        self.sync()
+        return report
+
+    def import_items(
+        self,
+        path: str | Path,
+        *,
+        timezone: str,
+        user_id: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> dict[str, ImportReport]:
+        """Import a file of `stores.imports`' form; `timezone` is that of times without an offset.
+
+        Without `user_id` each `group` is a user. The whole file is checked first: raises `BadInput` with the line's
+        number, and nothing is written.
+        """
+        self._need_index()
+        by_user = imports.read_file(Path(path), timezone, user_id)
+        return {user: self.import_messages(user, said, progress=progress) for user, said in by_user.items()}
+
+    def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
+        """Make Qdrant anew from the ledger; returns how many points it has."""
+        _ = self.index
+        return self.indexer.rebuild(progress) if self.indexer else 0
+
+    def remember(self, user_id: str, text: str, **fields: Any) -> Memory:
+        """Keep what a person says, as facts; `fields` name one outright (subject, attribute, value...).
+
+        The same content twice is a confirmation. Raises `BadInput` for a blank text.
+        """
+        self._need_index()
+        memory_id = people.remember(self.ledger, self.extractor, _user(user_id), text, fields)
+        self.sync()
+        return self.get(user_id, memory_id)
+
+    def correct(self, user_id: str, memory_id: str, text: str) -> Memory:
+        """Put a person's words in a fact's place at once. Raises `NotFound`, `BadInput`."""
+        self._need_index()
+        new_id = people.correct(self.ledger, self.extractor, _user(user_id), memory_id, text)
+        self.sync()
+        return self.get(user_id, new_id)
+
+    def forget(self, user_id: str, memory_id: str) -> None:
+        """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""
+        self._need_index()
+        people.forget(self.ledger, _user(user_id), memory_id)
+        self.sync()
+
+
+class TimedEmbeddings(Embeddings):
+    """An embedder that tells its book how long it worked, so that a recall can say it apart."""
+
+    def __init__(self, inner: Embeddings) -> None:
+        self.inner = inner
+        self.book: MemoryBook | None = None
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """As the embedder inside."""
+        return self.inner.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        """As the embedder inside, timed."""
+        if self.book is None:
+            return self.inner.embed_query(text)
+        with self.book.embedding():
+            return self.inner.embed_query(text)
+
+
+def _user(user_id: str) -> str:
+    if not isinstance(user_id, str) or not user_id:
+        raise BadInput("A user id is a string that is not empty. Nothing was read or changed.")
+    return user_id
+
+
+def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:
+    if value is not None and value not in allowed:
+        raise BadInput(f"Unknown {name} {value!r}; it is one of {', '.join(allowed)}.")
+
+
+def _aware(when: datetime | None, name: str) -> datetime | None:
+    if when is not None and when.tzinfo is None:
+        raise BadInput(f"{name}={when.isoformat()} has no time zone; give an aware time, such as datetime.now(UTC).")
+    return when
+
+
+def _ledger_time(as_of: AsOf | None) -> int | None:
+    if isinstance(as_of, datetime):
+        aware = _aware(as_of, "as_of")
+        return int(aware.astimezone(UTC).timestamp() * 1000) if aware else None
+    return as_of

@@ -1,0 +1,403 @@
+"""Where threads are kept: LangGraph's SQLite saver, sync and async in one, made safe to copy, prune and roll back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Self
+from uuid import UUID, uuid5
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, _DeltaSnapshot
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from stores.errors import PalimpsestError
+from stores.serializer import CompressingSerializer
+
+_RUNTIME = "__pregel_runtime"
+_COLUMNS = {
+    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
+    "writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value",
+}
+_KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
+_Key = tuple[str, str, str]
+
+
+class CheckpointsCorrupt(PalimpsestError):
+    """The file of the checkpoints is damaged, or is not one of ours."""
+
+
+class DataFolderReadOnly(PalimpsestError, PermissionError):
+    """The file of the checkpoints cannot be written, or its folder cannot."""
+
+
+class SqliteCheckpointer(SqliteSaver):
+    """One SQLite file of checkpoints, by one connection of its own; async methods run the sync ones in a thread.
+
+    Any string is a thread id, taken as it is: quotes, emoji, a NUL, a megabyte. (A lone surrogate is no text, and
+    SQLite refuses it with `UnicodeEncodeError`.)
+
+    `delta_channels` are the graph's `DeltaChannel`s by name. Their checkpoints hold changes only, so `prune` and
+    `delete_for_runs` first write the whole value into what stays; without the channel they refuse, and change nothing.
+
+    The hooks are None until someone sets them:
+    - `on_input(thread_id, user_id, checkpoint_id)` just before an input checkpoint is stored, when the run's context
+      has a `user_id`: whoever finds that checkpoint after a crash can learn whose it is;
+    - `check_lease(thread_id)` before something is stored that no run with a lease of its own stores: `update_state`,
+      and a graph called inside another graph's node on a thread of its own. It raises when the thread is busy;
+    - `on_delete_runs(run_ids)` and `on_delete_thread(thread_id)` after the deletion, outside its transaction.
+
+    Every method may raise `CheckpointsCorrupt`; a transaction that fails is rolled back whole. It does not encrypt,
+    and takes no lease itself (`stores.leases`).
+    """
+
+    on_input: Callable[[str, str, str], None] | None = None
+    check_lease: Callable[[str], None] | None = None
+    on_delete_runs: Callable[[Sequence[str]], None] | None = None
+    on_delete_thread: Callable[[str], None] | None = None
+
+    def __init__(
+        self,
+        conn: sqlite3.Connection,
+        *,
+        serde: SerializerProtocol | None = None,
+        delta_channels: Mapping[str, DeltaChannel[Any]] | None = None,
+    ) -> None:
+        super().__init__(conn, serde=serde or CompressingSerializer())
+        # Re-entrant, so that a transaction may read through the methods that take the lock themselves.
+        self.lock = threading.RLock()  # type: ignore[assignment]
+        self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
+        self.path = ":memory:"
+
+    @classmethod
+    def open(cls, path: str | Path, *, delta_channels: Mapping[str, DeltaChannel[Any]] | None = None) -> Self:
+        """Open the file at `path` (":memory:" too); create it, and its folder, where they are missing.
+
+        Raises `CheckpointsCorrupt` for a damaged or foreign file, `DataFolderReadOnly` when nothing can be written.
+        """
+        try:
+            if str(path) != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            conn = sqlite3.connect(path, timeout=10, check_same_thread=False)
+            with ExitStack() as on_failure:
+                on_failure.callback(conn.close)
+                tables = dict(conn.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+                if tables and "checkpoint_ns" not in tables.get("checkpoints", ""):
+                    raise _corrupt(path, "it belongs to another program")
+                conn.execute("PRAGMA synchronous = NORMAL")
+                saver = cls(conn, delta_channels=delta_channels)
+                saver.path = str(path)
+                saver.setup()
+                # A complete file opens without a write; a folder that cannot be written has to show now.
+                conn.executescript("BEGIN IMMEDIATE; ROLLBACK")
+                on_failure.pop_all()
+        except (OSError, sqlite3.Error) as error:
+            if clear := _explained(path, error):
+                raise clear from error
+            raise
+        return saver
+
+    def close(self) -> None:
+        """Close the connection; closing twice is fine."""
+        with self.lock:
+            self.conn.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
+        """A cursor; with `transaction`, what it did is kept when the block ends well and undone when it does not.
+
+        Upstream commits in either case. A cursor inside another's transaction is for reading: `transaction=False`.
+        """
+        with self.lock:
+            self.setup()
+            cur = self.conn.cursor()
+            try:
+                yield cur
+                if transaction:
+                    self.conn.commit()
+            except BaseException as error:
+                if transaction:
+                    self.conn.rollback()
+                if clear := _explained(self.path, error):
+                    raise clear from error
+                raise
+            finally:
+                cur.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
+        # A writer from its first statement on: one that starts by reading could be refused when it comes to write.
+        with self.cursor() as cur:
+            cur.execute("BEGIN IMMEDIATE")
+            yield cur
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002 - upstream's name
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Checkpoints, newest first, all read at once: upstream holds its lock while the caller looks at each."""
+        return iter([*super().list(config, filter=filter, before=before, limit=limit)])
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint, after the hooks `check_lease` and `on_input` have had their say."""
+        self._check(config)
+        if self.on_input and metadata.get("source") == "input" and (user_id := _user(config)):
+            self.on_input(str(config["configurable"]["thread_id"]), user_id, checkpoint["id"])
+        return super().put(config, checkpoint, metadata, new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Store a task's writes beside the checkpoint they start from.
+
+        Input replaces the input that a crash left there: it has the same task id, and upstream keeps the first.
+        """
+        self._check(config)
+        thread_id, ns, checkpoint_id = (str(config["configurable"][k]) for k in _KEYS)
+        with self.cursor() as cur:
+            if task_id == _input_task(checkpoint_id):
+                same = f"DELETE FROM writes WHERE {_WHERE} AND task_id = ?"
+                cur.execute(same, (thread_id, ns, checkpoint_id, task_id))
+            super().put_writes(config, writes, task_id, task_path)
+
+    def _check(self, config: RunnableConfig) -> None:
+        configurable = config["configurable"]
+        nested = "langgraph_step" in config.get("metadata", {}) and not configurable.get("checkpoint_ns")
+        if self.check_lease and (nested or _RUNTIME not in configurable):
+            self.check_lease(str(configurable["thread_id"]))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete all checkpoints of a thread; then `on_delete_thread`."""
+        super().delete_thread(thread_id)
+        if self.on_delete_thread:
+            self.on_delete_thread(str(thread_id))
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy all checkpoints of a thread, whole chains, to a thread that has none.
+
+        Raises `ValueError` when the target has any: two threads mixed could not be taken apart again.
+        """
+        source, target = str(source_thread_id), str(target_thread_id)
+        with self._writing() as cur:
+            if cur.execute("SELECT 1 FROM checkpoints WHERE thread_id = ?", (target,)).fetchone():
+                raise ValueError(f"The thread {target!r} has checkpoints already; copy to a thread that is new.")
+            for table, columns in _COLUMNS.items():
+                cur.execute(
+                    f"INSERT INTO {table} (thread_id, {columns}) SELECT ?, {columns} FROM {table} WHERE thread_id = ?",
+                    (target, source),
+                )
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Keep the newest checkpoint of each namespace ("keep_latest"), or none ("delete"); each thread by itself.
+
+        What is kept holds its delta channels' whole values. Branches are not seen: the newest is kept, the rest goes.
+        Raises `ValueError` for another strategy, or for a delta channel that `delta_channels` does not have.
+        """
+        if strategy not in ("keep_latest", "delete"):
+            raise ValueError(f"Unknown strategy {strategy!r}: say 'keep_latest' or 'delete'.")
+        for thread_id in map(str, thread_ids):
+            if strategy == "delete":
+                self.delete_thread(thread_id)
+                continue
+            with self._writing() as cur:
+                for ns, checkpoint_id in cur.execute(_NEWEST, (thread_id,)).fetchall():
+                    self._materialise(cur, (thread_id, ns, checkpoint_id))
+                rest = "thread_id = ? AND (checkpoint_ns, checkpoint_id) NOT IN"
+                cur.execute(f"DELETE FROM checkpoints WHERE {rest} ({_NEWEST})", (thread_id, thread_id))
+                cur.execute(f"DELETE FROM writes WHERE {rest} ({_NEWEST})", (thread_id, thread_id))
+                cur.execute("UPDATE checkpoints SET parent_checkpoint_id = NULL WHERE thread_id = ?", (thread_id,))
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Take runs back: delete their checkpoints and what they left beside the checkpoint they started from.
+
+        A surviving child of a deleted checkpoint gets its delta channels' whole values and the nearest surviving
+        ancestor as its parent. A run is known by `run_id` in its metadata, as a LangGraph server sets it. Then
+        `on_delete_runs`. Raises `ValueError` for a delta channel that `delta_channels` does not have.
+        """
+        runs = [str(run_id) for run_id in run_ids]
+        with self._writing() as cur:
+            gone = set(cur.execute(_OF_RUNS, (json.dumps(runs),)).fetchall())
+            self._cut(cur, gone)
+            for table in _COLUMNS:
+                cur.executemany(f"DELETE FROM {table} WHERE {_WHERE}", sorted(gone))
+        if self.on_delete_runs:
+            self.on_delete_runs(runs)
+
+    def _cut(self, cur: sqlite3.Cursor, gone: set[_Key]) -> None:
+        # Make what survives stand without the checkpoints that go.
+        parents: dict[_Key, _Key | None] = {}
+        for thread_id in {key[0] for key in gone}:
+            for ns, checkpoint_id, parent in cur.execute(_FAMILY, (thread_id,)).fetchall():
+                parents[thread_id, ns, checkpoint_id] = (thread_id, ns, parent) if parent else None
+        surviving = parents.keys() - gone
+        for key in surviving:
+            if (ancestor := parents[key]) in gone:
+                self._materialise(cur, key)
+                for _ in gone:  # no further than this, should the parents ever form a ring
+                    ancestor = parents.get(ancestor) if ancestor in gone else ancestor
+                new_parent = ancestor and ancestor[2]
+                cur.execute(f"UPDATE checkpoints SET parent_checkpoint_id = ? WHERE {_WHERE}", (new_parent, *key))
+        # Input waits beside the checkpoint it starts from, under the very id that the next input there will have.
+        # Where another child lives, it may be that one's.
+        for start in {parents[key] for key in gone} - gone - {parents[key] for key in surviving}:
+            if start:
+                left = f"DELETE FROM writes WHERE {_WHERE} AND ({_LEFT_BY_CHILD})"
+                cur.execute(left, (*start, _input_task(start[2]), *start))
+
+    def _materialise(self, cur: sqlite3.Cursor, key: _Key) -> None:
+        # Write the whole value of each delta channel into the checkpoint, as a snapshot of LangGraph's own kind.
+        saved = self.get_tuple({"configurable": dict(zip(_KEYS, key, strict=True))})
+        assert saved is not None
+        values, versions = saved.checkpoint["channel_values"], saved.checkpoint["channel_versions"]
+        absent = [name for name in versions if name not in values]
+        counted = saved.metadata.get("counters_since_delta_snapshot", {})
+        if unknown := sorted(name for name in absent if name in counted and name not in self.delta_channels):
+            raise ValueError(
+                f"The delta channels {', '.join(unknown)} of thread {key[0]!r} are not known here, so deleting their "
+                "history would lose their values. Nothing was deleted; set `delta_channels` to the graph's."
+            )
+        names = [name for name in absent if name in self.delta_channels]
+        if not names:
+            return
+        for name, history in self.get_delta_channel_history(config=saved.config, channels=names).items():
+            channel = self.delta_channels[name].from_checkpoint(history.get("seed"))
+            channel.replay_writes(history["writes"])
+            values[name] = _DeltaSnapshot(channel.get())
+        kind, blob = self.serde.dumps_typed(saved.checkpoint)
+        cur.execute(f"UPDATE checkpoints SET type = ?, checkpoint = ? WHERE {_WHERE}", (kind, blob, *key))
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """`get_tuple` in a thread."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002 - upstream's name
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """`list` in a thread."""
+        for found in await asyncio.to_thread(self.list, config, filter=filter, before=before, limit=limit):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """`put` in a thread."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """`put_writes` in a thread."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """`delete_thread` in a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """`copy_thread` in a thread."""
+        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """`prune` in a thread."""
+        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """`delete_for_runs` in a thread."""
+        await asyncio.to_thread(self.delete_for_runs, run_ids)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """`get_delta_channel_history` in a thread."""
+        return await asyncio.to_thread(self.get_delta_channel_history, config=config, channels=channels)
+
+
+_WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
+_NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns"
+_FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
+_OF_RUNS = """SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
+    WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(?))"""
+# What the next run leaves beside a checkpoint: its input, commands (the null task), answers to interrupts, and the
+# results of the tasks that had been interrupted or had failed.
+_LEFT_BY_CHILD = f"""task_id IN (?, '{UUID(int=0)}') OR idx = {WRITES_IDX_MAP[RESUME]} OR (idx >= 0 AND task_id IN (
+    SELECT task_id FROM writes WHERE {_WHERE} AND idx IN ({WRITES_IDX_MAP[ERROR]}, {WRITES_IDX_MAP[INTERRUPT]})))"""
+
+
+def _input_task(checkpoint_id: str) -> str | None:
+    # LangGraph stores a run's input for delta channels under this id, beside the checkpoint that the run starts from.
+    try:
+        return str(uuid5(UUID(checkpoint_id), "__input__"))
+    except ValueError:  # another program's checkpoint id
+        return None
+
+
+def _user(config: RunnableConfig) -> str | None:
+    context = getattr(config["configurable"].get(_RUNTIME), "context", None)
+    user_id = context.get("user_id") if isinstance(context, Mapping) else getattr(context, "user_id", None)
+    return str(user_id) if user_id else None
+
+
+def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:
+    # What a person can do something about, in words; None for the rest.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return _corrupt(path, str(error))
+    if isinstance(error, OSError) or code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return DataFolderReadOnly(
+            f"The checkpoints at {path} cannot be written ({error}). Nothing was changed. Make the folder writable, "
+            "or choose another one."
+        )
+    return None
+
+
+def _corrupt(path: str | Path, why: str) -> CheckpointsCorrupt:
+    return CheckpointsCorrupt(
+        f"The checkpoints at {path} cannot be read ({why}). The file was left as it is, and the ledger with all "
+        "memories is not touched by this. Move the file away to start new threads, or put a backup in its place."
+    )

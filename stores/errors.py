@@ -1,0 +1,31 @@
+"""What can go wrong with the data folder, each with one sentence: what happened, what is unharmed, what to do."""
+
+from __future__ import annotations
+
+
+class PalimpsestError(RuntimeError):
+    """The base of our own errors; its message is meant for a person."""
+
+
+class LedgerCorrupt(PalimpsestError):
+    """The ledger's file is not one of ours, or is damaged."""
+
+
+class LedgerReadOnly(PalimpsestError):
+    """The ledger cannot be written where it lies."""
+
+
+class NotFound(PalimpsestError):
+    """No memory, commit or thread has that id for this user."""
+
+
+class MissingUser(PalimpsestError):
+    """A run was started without saying whose memory it is."""
+
+
+class BadInput(PalimpsestError, ValueError):
+    """A call's argument cannot be used: a naive time, a blank text, an unknown kind."""
+
+
+class IndexClosed(PalimpsestError):
+    """Recall or writing was asked of a book opened for the ledger alone."""

@@ -1,0 +1,149 @@
+"""The one way from the ledger to Qdrant: the outbox, applied in order, idempotently.
+
+An interval is one point. Opening writes it as the ledger has it now, closing patches its end; both may run again.
+When Qdrant does not answer, the outbox stays and the next sync goes on where this one stopped.
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import Row, delete, func, insert, select
+
+from memory.record import Interval
+from stores import schema
+from stores.database import Database
+from stores.errors import PalimpsestError
+from stores.qdrant_store import PalimpsestStore
+from stores.rows import index_value, memory_of
+
+ROOT = "palimpsest"
+BATCH = 256
+_LOG = logging.getLogger(__name__)
+
+Namespace = tuple[str, ...]
+
+
+def encode_user(user_id: str) -> str:
+    """A user id as one namespace label, reversibly: any string, no empty label, no dots."""
+    return "u" + base64.b32encode(user_id.encode()).decode().rstrip("=").lower()
+
+
+def decode_user(label: str) -> str:
+    """The inverse of `encode_user`."""
+    body = label[1:].upper()
+    return base64.b32decode(body + "=" * (-len(body) % 8)).decode()
+
+
+def namespace_of(user_id: str, kind: str | None = None) -> Namespace:
+    """The store namespace of a user's memories, of one kind or of all."""
+    return (ROOT, encode_user(user_id)) + ((kind,) if kind else ())
+
+
+def key_of(record_id: str, start: int) -> str:
+    """The store key of one interval of a record."""
+    return f"{record_id}:{start}"
+
+
+class Indexer:
+    """Brings a `PalimpsestStore` up to date from the ledger's outbox."""
+
+    def __init__(self, database: Database, store: PalimpsestStore) -> None:
+        self.database = database
+        self.store = store
+        self._lock = threading.Lock()
+        # Whether some points may wait for a dense vector; a process that died may have left such behind.
+        self._undense = True
+
+    def sync(self, progress: Callable[[int], None] | None = None) -> str | None:
+        """Apply what waits, oldest first; returns None, or one sentence saying why Qdrant is behind.
+
+        It never raises for a Qdrant that does not answer: the ledger has everything, and the next call goes on.
+        """
+        with self._lock:
+            while True:
+                with self.database.read() as conn:
+                    rows = conn.execute(select(schema.outbox).order_by(schema.outbox.c.seq).limit(BATCH)).all()
+                    values = self._values(conn, rows)
+                if not rows:
+                    return self._embed_missing()
+                try:
+                    self._apply(rows, values)
+                except Exception as error:  # any client or transport failure: said, logged, and tried again later
+                    _LOG.warning("Qdrant is behind the ledger: %s", error)
+                    return f"Qdrant is behind the ledger ({type(error).__name__}); it catches up at the next turn"
+                with self.database.write() as conn:
+                    conn.execute(delete(schema.outbox).where(schema.outbox.c.seq.in_([r.seq for r in rows])))
+                if progress:
+                    progress(len(rows))
+
+    def _embed_missing(self) -> str | None:
+        if not self._undense:
+            return None
+        try:
+            while self.store.embed_missing():
+                pass
+        except Exception as error:  # any embedder failure: recall goes on by words, and it is tried again later
+            _LOG.warning("Some memories wait for their dense vectors: %s", error)
+            return f"some memories are found by their words only ({type(error).__name__}); the rest follows"
+        self._undense = False
+        return None
+
+    def _values(self, conn: Any, rows: Sequence[Row[Any]]) -> dict[tuple[str, int], tuple[Namespace, dict[str, Any]]]:
+        records, intervals = schema.records, schema.intervals
+        found = conn.execute(
+            select(
+                records,
+                intervals.c.start,
+                intervals.c.end,
+                intervals.c.standing.label("closed_as"),
+            )
+            .join(intervals, intervals.c.record_id == records.c.id)
+            .where(records.c.id.in_({r.record_id for r in rows}))
+        ).mappings()
+        return {
+            (row["id"], row["start"]): (
+                namespace_of(row["user_id"], row["kind"]),
+                index_value(memory_of(row), Interval(row["start"], row["end"]), row["closed_as"]),
+            )
+            for row in found
+        }
+
+    def _apply(self, rows: Sequence[Row[Any]], values: dict[tuple[str, int], tuple[Namespace, dict[str, Any]]]) -> None:
+        opened = {(r.record_id, r.start) for r in rows if r.what != "close"} & values.keys()
+        closed = {(r.record_id, r.start) for r in rows if r.what == "close"} & values.keys() - opened
+        if opened and self.store.write([(values[p][0], key_of(*p), values[p][1]) for p in sorted(opened)]):
+            self._undense = True
+        patches: dict[Namespace, dict[str, dict[str, Any]]] = {}
+        for point in sorted(closed):
+            namespace, value = values[point]
+            patches.setdefault(namespace, {})[key_of(*point)] = {
+                "end": value["end"],
+                "standing": value["standing"],
+            }
+        for namespace, changes in patches.items():
+            self.store.patch(namespace, changes)
+
+    def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
+        """Make the index anew from the ledger; returns how many points it has. Raises `PalimpsestError` half way."""
+        self.store.reset()
+        with self.database.write() as conn:
+            conn.execute(delete(schema.outbox))
+            points = select(schema.intervals.c.record_id, schema.intervals.c.start).order_by(
+                schema.intervals.c.start, schema.intervals.c.record_id
+            )
+            rows = [{"record_id": r.record_id, "start": r.start, "what": "open"} for r in conn.execute(points)]
+            if rows:
+                conn.execute(insert(schema.outbox), rows)
+        if behind := self.sync(progress):
+            raise PalimpsestError(f"The rebuild is not complete: {behind}. The ledger is unharmed; run it again.")
+        return len(rows)
+
+    def waiting(self) -> int:
+        """How many changes Qdrant has not seen yet."""
+        with self.database.read() as conn:
+            return int(conn.execute(select(func.count()).select_from(schema.outbox)).scalar_one())

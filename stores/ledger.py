@@ -1,0 +1,287 @@
+"""The ledger's write side: threads, commits and the head that a thread is on.
+
+One commit is one transaction: the transcript's new messages, the commit, its records and statements, the fold of what
+they touch, and what Qdrant is to be told. Writing the same commit again changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from memory.deciding import Decision, decide
+from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
+from memory.text import language, passages
+from stores import lineage, schema, standings
+from stores.database import Database, now, tick
+from stores.facts import Origin, fact_of, write_statement
+from stores.rows import iso, memory_of, moment, record_row
+
+NEIGHBOURS = 2
+"""How many episodes before it a message is near to: recall looks that far to both sides."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What one run of `write_memory` is about to commit: a turn's own messages and what was read out of them.
+
+    `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
+    """
+
+    user_id: str
+    thread_id: str
+    turn_id: str
+    parent: str | None
+    said: tuple[Utterance, ...]
+    proposals: tuple[Proposal, ...]
+    extractor: str
+    failure: str | None = None
+    checkpoint_id: str | None = None
+    run_id: str | None = None
+    lineage: str | None = None
+
+    @property
+    def commit_id(self) -> str:
+        """The same parent, turn, messages and proposals make the same commit."""
+        return stable_id(self.parent, self.turn_id, [u.message_id for u in self.said], self.proposals)
+
+
+class Ledger:
+    """Writes to the ledger's database. Every method is one transaction and may be repeated."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def tick(self) -> int:
+        """Take the next ledger time."""
+        with self.database.write() as conn:
+            return tick(conn, self.database.clock)
+
+    def now(self) -> int:
+        """The last ledger time that was taken."""
+        with self.database.read() as conn:
+            return now(conn)
+
+    def enter_thread(self, thread_id: str, user_id: str) -> None:
+        """Note whose thread this is, before the first node of a run: a crash there still knows the user."""
+        with self.database.write() as conn:
+            self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
+
+    def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int) -> None:
+        row = {"user_id": user_id, "updated": t, "deleted": None}
+        found = conn.execute(update(schema.threads).where(schema.threads.c.thread_id == thread_id).values(**row))
+        if not found.rowcount:
+            conn.execute(insert(schema.threads).values(thread_id=thread_id, created=t, messages=0, **row))
+
+    def user_of(self, thread_id: str) -> str | None:
+        """The user whose turn this thread last ran, or None."""
+        with self.database.read() as conn:
+            found = select(schema.threads.c.user_id).where(schema.threads.c.thread_id == thread_id)
+            return conn.execute(found).scalar_one_or_none()
+
+    def head_of(self, thread_id: str) -> str | None:
+        """The thread's last commit as the ledger knows it."""
+        with self.database.read() as conn:
+            return lineage.head_of(conn, thread_id)
+
+    def align(self, thread_id: str, head: str | None) -> bool:
+        """Make the ledger follow a state's head, like a checkout; True when anything had to move."""
+        if self.head_of(thread_id) == head:
+            return False
+        with self.database.write() as conn:
+            t = tick(conn, self.database.clock)
+            standings.refold(conn, lineage.move_head(conn, thread_id, head, t), t)
+        return True
+
+    def delete_thread(self, thread_id: str, *, memories: bool) -> None:
+        """Mark a thread deleted. It keeps its head, so what it said stays, unless `memories` gives that up too."""
+        with self.database.write() as conn:
+            t = tick(conn, self.database.clock)
+            conn.execute(update(schema.threads).where(schema.threads.c.thread_id == thread_id).values(deleted=t))
+            if memories:
+                gone = lineage.move_head(conn, thread_id, None, t)
+                gone |= lineage.move_head(conn, lineage.import_lineage(thread_id), None, t)
+                standings.refold(conn, gone, t)
+
+    def start_turn(self, user_id: str, thread_id: str) -> int:
+        """Enter the thread and take the turn's ledger time: what the turn recalls is memory as of then."""
+        with self.database.write() as conn:
+            t = tick(conn, self.database.clock)
+            self._enter_thread(conn, thread_id, user_id, t)
+        return t
+
+    def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
+        """Note that a live turn recalled these memories."""
+        if not memory_ids:
+            return
+        uses = schema.uses
+        with self.database.write() as conn:
+            known = select(uses.c.memory_id).where(uses.c.turn_id == turn_id, uses.c.memory_id.in_(memory_ids))
+            fresh = [m for m in dict.fromkeys(memory_ids) if m not in set(conn.scalars(known))]
+            if fresh:
+                rows = [{"memory_id": m, "turn_id": turn_id, "user_id": user_id, "recorded_at": t} for m in fresh]
+                conn.execute(insert(uses), rows)
+
+    def commit(self, draft: Draft) -> dict[str, Any]:
+        """Write a commit, move the thread to it and fold what it touches; returns what changed, as plain JSON."""
+        with self.database.write() as conn:
+            commits = schema.commits
+            known = conn.execute(select(commits.c.changes).where(commits.c.id == draft.commit_id)).scalar_one_or_none()
+            t = tick(conn, self.database.clock)
+            changes = known if known is not None else self._write(conn, draft, t)
+            moved = lineage.move_head(conn, draft.lineage or draft.thread_id, draft.commit_id, t)
+            standings.refold(conn, moved, t)
+        return dict(changes)
+
+    def _write(self, conn: Connection, draft: Draft, t: int) -> dict[str, Any]:
+        commit_id = draft.commit_id
+        parent = conn.execute(
+            select(schema.commits.c.depth, schema.commits.c.tail).where(schema.commits.c.id == draft.parent)
+        ).one_or_none()
+        self._enter_thread(conn, draft.thread_id, draft.user_id, t)
+        self._transcribe(conn, draft, t)
+        tail: list[str] = list(parent.tail) if parent else []
+        episodes: list[Memory] = []
+        for said in draft.said:
+            for start, end in passages(said.text) if said.keep and said.text.strip() else []:
+                episode = self._episode(draft, said, (start, end), tuple(tail[-NEIGHBOURS:]), len(episodes), t)
+                episodes.append(episode)
+                tail.append(episode.id)
+        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals))
+        facts = self._state(conn, draft, decisions, len(episodes), t)
+        if episodes or facts:
+            conn.execute(insert(schema.records), [record_row(m, commit_id) for m in [*episodes, *facts]])
+        changes = {
+            "commit_id": commit_id,
+            "turn_id": draft.turn_id,
+            "episodes": len(episodes),
+            "facts": [
+                {"op": d.op, "text": d.proposal["text"], "reason": d.reason, "touches": list(d.touches)}
+                for d in decisions
+            ],
+            "failure": draft.failure,
+        }
+        conn.execute(
+            insert(schema.commits).values(
+                id=commit_id,
+                parent=draft.parent,
+                depth=parent.depth + 1 if parent else 0,
+                user_id=draft.user_id,
+                thread_id=draft.thread_id,
+                turn_id=draft.turn_id,
+                checkpoint_id=draft.checkpoint_id,
+                run_id=draft.run_id,
+                recorded_at=t,
+                extractor=draft.extractor,
+                failure=draft.failure,
+                tail=tail[-NEIGHBOURS:],
+                changes=changes,
+            )
+        )
+        return changes
+
+    def _transcribe(self, conn: Connection, draft: Draft, t: int) -> None:
+        table = schema.messages
+        ids = [u.message_id for u in draft.said]
+        known = set(
+            conn.scalars(
+                select(table.c.message_id).where(table.c.thread_id == draft.thread_id, table.c.message_id.in_(ids))
+            )
+        )
+        fresh = [u for u in draft.said if u.message_id not in known]
+        if not fresh:
+            return
+        last = conn.execute(select(func.max(table.c.ordinal)).where(table.c.thread_id == draft.thread_id)).scalar_one()
+        first = 0 if last is None else last + 1
+        rows = [
+            {
+                "thread_id": draft.thread_id,
+                "message_id": u.message_id,
+                "user_id": draft.user_id,
+                "ordinal": first + i,
+                "speaker": u.speaker,
+                "text": u.text,
+                "said_at": iso(u.said_at),
+                "turn_id": draft.turn_id,
+                "recorded_at": t,
+            }
+            for i, u in enumerate(fresh)
+        ]
+        conn.execute(insert(table), rows)
+        conn.execute(
+            update(schema.threads)
+            .where(schema.threads.c.thread_id == draft.thread_id)
+            .values(messages=schema.threads.c.messages + len(rows))
+        )
+
+    def _episode(
+        self, draft: Draft, said: Utterance, span: tuple[int, int], near: tuple[str, ...], ordinal: int, t: int
+    ) -> Memory:
+        text = said.text[span[0] : span[1]]
+        return Memory(
+            id=stable_id(draft.commit_id, ordinal),
+            user_id=draft.user_id,
+            kind="episode",
+            text=text,
+            said_at=said.said_at or moment(t),
+            thread_id=draft.thread_id,
+            turn_id=draft.turn_id,
+            commit_id=draft.commit_id,
+            checkpoint_id=draft.checkpoint_id,
+            message_ids=(said.message_id,),
+            spans=(span,),
+            speaker=said.speaker,
+            language=language(text),
+            near=near,
+            recorded_at=t,
+        )
+
+    def _state(self, conn: Connection, draft: Draft, decisions: Iterable[Decision], first: int, t: int) -> list[Memory]:
+        """Write a commit's statements and return the fact records that they assert."""
+        said = {u.message_id: u for u in draft.said}
+        facts = []
+        for ordinal, decision in enumerate(decisions, first):
+            if decision.op == "ignore":
+                continue
+            source = said.get(decision.proposal["message_id"])
+            origin = Origin(draft.commit_id, draft.user_id, source.said_at if source else None, t)
+            fact = fact_of(
+                origin,
+                ordinal,
+                decision.proposal,
+                thread_id=draft.thread_id,
+                turn_id=draft.turn_id,
+                commit_id=draft.commit_id,
+                checkpoint_id=draft.checkpoint_id,
+                message_ids=(decision.proposal["message_id"],),
+                speaker=source.speaker if source else "user",
+                extractor=draft.extractor,
+            )
+            write_statement(conn, origin, ordinal, fact, decision)
+            if decision.op != "retract":
+                facts.append(fact)
+        return facts
+
+    def current_facts(
+        self, conn: Connection, user_id: str, proposals: Iterable[Proposal]
+    ) -> dict[tuple[str, str], list[Memory]]:
+        """The current facts of the slots that some proposals speak about."""
+        records, intervals = schema.records, schema.intervals
+        found: dict[tuple[str, str], list[Memory]] = {}
+        for subject, attribute in {(p["subject"], p["attribute"]) for p in proposals}:
+            rows = conn.execute(
+                select(records)
+                .join(intervals, intervals.c.record_id == records.c.id)
+                .where(
+                    records.c.user_id == user_id,
+                    records.c.subject == subject,
+                    records.c.attribute == attribute,
+                    intervals.c.end == OPEN,
+                )
+                .order_by(intervals.c.start, records.c.id)
+            ).mappings()
+            found[subject, attribute] = [memory_of(row) for row in rows]
+        return found

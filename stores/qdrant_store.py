@@ -1,0 +1,427 @@
+"""The memory index: a LangGraph store on Qdrant whose records have a dense and a sparse (BM25) vector.
+
+`PalimpsestStore` is the Qdrant team's `QdrantStore` with three things added. Points carry a sparse vector beside the
+dense one. `hybrid` asks both legs and brings every candidate's two scores. And records under our own namespace root
+come in by `write`, `patch` and `remove` alone: what anybody else puts there goes to `on_outside`.
+
+`search`, `get`, `list_namespaces` and everything outside our root are upstream's, unchanged. The ledger is the source
+of truth; nothing here decides what is current, and no store TTL is ever set on a record.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from langchain_core.embeddings import Embeddings
+from langgraph.store.base import Op, PutOp, Result
+from langgraph.store.qdrant import QdrantStore
+from langgraph.store.qdrant import _filters as filters
+from langgraph.store.qdrant._payload import dumps, encode_ns, normalize_value, point_id, value_paths
+from langgraph.store.qdrant._plans import EmbedDocuments, EmbedQueries, Plan, call, gather
+from langgraph.store.qdrant.base import VECTOR_NAME, _client_kwargs, _now, _PutPlan
+from pydantic_core import from_json
+from qdrant_client import QdrantClient, models
+from qdrant_client.local.qdrant_local import QdrantLocal
+
+from stores.edge import EdgeClient
+from stores.errors import PalimpsestError
+
+logger = logging.getLogger(__name__)
+
+ROOT: Final = "palimpsest"
+"""The first label of every namespace of ours."""
+
+BM25: Final = "bm25"
+"""The name of the sparse vector."""
+
+MIN_SERVER: Final = (1, 19, 0)
+"""The first Qdrant server that counts IDF over a corpus of the search's own."""
+
+_EMBEDDER, _DIMS = "palimpsest_embedder", "palimpsest_dims"
+_HIT_FIELDS: Final = ["key", "value_json"]
+_NEIGHBOURS: Final = 4_096
+"""More than the neighbours of any pool of candidates."""
+_CHUNK: Final = 512
+
+_KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
+_INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
+_INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams]] = {
+    **{f"value.{name}": _KEYWORD for name in ("id", "near", "kind", "thread_id", "speaker", "tags")},
+    **{f"value.{name}": _INTEGER for name in ("start", "end", "said_ms", "expires_ms")},
+}
+
+Namespace = tuple[str, ...]
+
+
+class SparseEncoder(Protocol):
+    """Turns text into sparse vectors, alike for writing and asking: (indices, weights), without duplicates.
+
+    The document's weights are term frequency saturated and normalised by length (BM25 without its IDF, which Qdrant
+    multiplies in); the query's are usually 1. A text without terms gives two empty lists.
+    """
+
+    def document(self, text: str) -> tuple[list[int], list[float]]:
+        """The vector of a stored text."""
+        ...
+
+    def query(self, text: str) -> tuple[list[int], list[float]]:
+        """The vector of a question."""
+        ...
+
+
+class EmbedderMismatch(PalimpsestError, ValueError):
+    """The collection was written with another embedder than the store was opened with."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One point that a search found: its store key and value, and its score on each leg.
+
+    `dense` is a cosine (-1 to 1), None when the dense leg was not asked or the point has no dense vector yet.
+    `bm25` is 0 or more, 0 when no word is shared, None when the question had no words to ask for.
+    """
+
+    key: str
+    value: dict[str, Any]
+    dense: float | None
+    bm25: float | None
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """What `hybrid` found, in the order of the keys; `degraded` says in a sentence what did not work."""
+
+    hits: list[Hit]
+    degraded: str | None = None
+
+
+@dataclass(frozen=True)
+class _Leg:
+    query: list[list[float]] | models.SparseVector
+    using: str
+    params: models.SearchParams | None
+
+    def request(self, flt: models.Filter, limit: int, payload: bool | list[str]) -> models.QueryRequest:
+        return models.QueryRequest(
+            query=self.query, using=self.using, params=self.params, filter=flt, limit=limit, with_payload=payload
+        )
+
+
+class PalimpsestStore(QdrantStore):
+    """The memory index over an `EdgeClient` or a `QdrantClient`; call `setup()` once before first use.
+
+    Settable attributes: `on_outside` is handed each put or delete under our root that does not come by `write` or
+    `remove` (the last one of each key in a batch), instead of its being applied; while it is None they are applied.
+    `book` is where the graph's nodes find the richer memory behind the store; nothing here touches it.
+    """
+
+    def __init__(
+        self,
+        client: EdgeClient | QdrantClient,
+        *,
+        collection_name: str = ROOT,
+        embeddings: Embeddings,
+        dims: int,
+        embedder_name: str,
+        sparse: SparseEncoder,
+    ) -> None:
+        super().__init__(
+            client,  # type: ignore[arg-type]  # EdgeClient has the methods that are called
+            collection_name=collection_name,
+            index={"dims": dims, "embed": embeddings, "fields": ["text"]},
+        )
+        self.embedder_name = embedder_name
+        self.dims = dims
+        self.sparse = sparse
+        self.on_outside: Callable[[PutOp], None] | None = None
+        self.book: Any = None
+        # Local mode is always exact, and warns when it is told to be.
+        self._exact = not isinstance(getattr(client, "_client", None), QdrantLocal)
+
+    # -- the collection
+
+    def _setup_plan(self, collection_options: dict[str, Any]) -> Plan[None]:
+        """Check everything that may not fit, then create what is missing.
+
+        Raises `EmbedderMismatch`, or what upstream raises for a collection that is not one of its own, before
+        anything is written; `PalimpsestError` for a server that cannot count IDF over a search's own corpus.
+        """
+        version = (yield from call("info")).version
+        found = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
+        if found and tuple(map(int, found.groups())) < MIN_SERVER:
+            wanted = ".".join(map(str, MIN_SERVER))
+            raise PalimpsestError(f"The Qdrant server is version {version}; Palimpsest needs {wanted} or newer.")
+        yield from self._check_embedder_plan()
+        sparse = {BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+        yield from super()._setup_plan({"sparse_vectors_config": sparse, **collection_options})
+        yield from call(
+            "update_collection", self.collection_name, metadata={_EMBEDDER: self.embedder_name, _DIMS: self.dims}
+        )
+        yield from gather(
+            call("create_payload_index", self.collection_name, field_name, schema, wait=True)
+            for field_name, schema in _INDEXES.items()
+        )
+
+    def _check_embedder_plan(self) -> Plan[None]:
+        name = self.collection_name
+        if not (yield from call("collection_exists", name)):
+            return
+        info = yield from call("get_collection", name)
+        if BM25 not in (info.config.params.sparse_vectors or {}):
+            raise PalimpsestError(f"Collection {name!r} has no {BM25!r} vector: it was not made by Palimpsest.")
+        metadata = info.config.metadata or {}
+        written = (metadata.get(_EMBEDDER), metadata.get(_DIMS))
+        if written == (None, None):
+            # Made a moment ago by a process that died before it wrote the name; upstream checks that it is empty.
+            return
+        if written != (self.embedder_name, self.dims):
+            raise EmbedderMismatch(
+                f"The memory index was written with the embedder {written[0]!r} ({written[1]} dimensions), but "
+                f"{self.embedder_name!r} ({self.dims} dimensions) is configured; configure the first, or run "
+                "`palimpsest memory rebuild` to make the index anew with the second."
+            )
+
+    def reset(self) -> None:
+        """Remove the collection, readable or not and whatever its embedder, and set up an empty one."""
+        self.client.delete_collection(self.collection_name)
+        self.setup()
+
+    # -- writing
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Upstream's batch, except that puts and deletes under our root go to `on_outside` while it is set.
+
+        They are handed over after the rest of the batch has been applied, as reads see the state before its writes.
+        """
+        ops = list(ops)
+        if self.on_outside is None:
+            return super().batch(ops)
+        outside = {i: op for i, op in enumerate(ops) if isinstance(op, PutOp) and op.namespace[:1] == (ROOT,)}
+        inside = iter(super().batch([op for i, op in enumerate(ops) if i not in outside]))
+        results = [None if i in outside else next(inside) for i in range(len(ops))]
+        for op in {(op.namespace, op.key): op for op in outside.values()}.values():
+            self.on_outside(op)
+        return results
+
+    def write(self, items: Iterable[tuple[Namespace, str, Mapping[str, Any]]]) -> list[tuple[Namespace, str]]:
+        """Write records of ours, each replacing what its key held.
+
+        When the embedder fails, they are written with the sparse vector alone and their keys are returned;
+        `embed_missing` gives them their dense vectors later. Raises what the client raises.
+        """
+        ops = [PutOp(tuple(namespace), key, dict(value)) for namespace, key, value in items]
+        return self._run(self._write_plan(ops))
+
+    def _write_plan(self, ops: Sequence[PutOp]) -> Plan[list[tuple[Namespace, str]]]:
+        batches, failure = yield from self._points_plan(self._plan_puts(ops), None)
+        for points in batches:
+            yield from call("upsert", self.collection_name, points=points, wait=True)
+        if failure is None:
+            return []
+        logger.warning("Records were written without their dense vectors: %s", failure)
+        return list(dict.fromkeys((op.namespace, op.key) for op in ops))
+
+    def _prepare_upserts_plan(self, plan: _PutPlan, now: Any) -> Plan[list[list[models.PointStruct]]]:
+        batches, failure = yield from self._points_plan(plan, now)
+        if failure is None:
+            return batches
+        if any(upsert.payload["namespace"][0] != ROOT for upsert in plan.upserts):
+            raise failure
+        logger.warning("Records were written without their dense vectors: %s", failure)
+        return batches
+
+    def _points_plan(self, plan: _PutPlan, now: Any) -> Plan[tuple[list[list[models.PointStruct]], Exception | None]]:
+        """Upstream's points, made without vectors and then given both, or the sparse one when the embedder fails."""
+        text_ids = {upsert.pid: upsert.text_ids for upsert in plan.upserts}
+        texts, plan.texts = plan.texts, []
+        for upsert in plan.upserts:
+            upsert.text_ids = []
+        batches = yield from super()._prepare_upserts_plan(plan, now or _now())
+        vectors: list[list[float]] = []
+        failure: Exception | None = None
+        if texts:
+            try:
+                vectors = self._check_vectors((yield EmbedDocuments(texts)), len(texts))
+            except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
+                failure = exc
+        for point in itertools.chain.from_iterable(batches):
+            if ids := text_ids[str(point.id)]:
+                point.vector = self._vectors([texts[i] for i in ids], [vectors[i] for i in ids] if vectors else [])
+        return batches, failure
+
+    def _vectors(self, texts: Sequence[str], dense: list[list[float]]) -> dict[str, Any]:
+        indices, weights = self.sparse.document("\n".join(texts))
+        sparse = {BM25: models.SparseVector(indices=indices, values=weights)} if indices else {}
+        return {**sparse, **({VECTOR_NAME: dense} if dense else {})}
+
+    def embed_missing(self, limit: int = 256) -> int:
+        """Give dense vectors to at most `limit` records that were written while the embedder failed; how many had.
+
+        Raises what the embedder raises. Nothing else of a record changes.
+        """
+        return self._run(self._embed_missing_plan(limit))
+
+    def _embed_missing_plan(self, limit: int) -> Plan[int]:
+        missing = models.Filter(
+            must=[filters.match("ns_prefixes", encode_ns([ROOT]))],
+            must_not=[models.HasVectorCondition(has_vector=VECTOR_NAME)],
+        )
+        points, _ = yield from call(
+            "scroll",
+            self.collection_name,
+            scroll_filter=missing,
+            limit=limit,
+            with_payload=["value_json"],
+            with_vectors=False,
+        )
+        texts = {p.id: from_json(p.payload["value_json"]).get("text") for p in points}
+        texts = {pid: text for pid, text in texts.items() if isinstance(text, str)}
+        if not texts:
+            return 0
+        vectors = self._check_vectors((yield EmbedDocuments(list(texts.values()))), len(texts))
+        given = [
+            models.PointVectors(id=pid, vector={VECTOR_NAME: [vector]})
+            for pid, vector in zip(texts, vectors, strict=True)
+        ]
+        yield from call("update_vectors", self.collection_name, points=given, wait=True)
+        return len(given)
+
+    def remove(self, items: Iterable[tuple[Namespace, str]]) -> None:
+        """Delete records of ours; missing ones are ignored."""
+        self._run(self._remove_plan([point_id(namespace, key) for namespace, key in items]))
+
+    def _remove_plan(self, ids: Sequence[str]) -> Plan[None]:
+        for start in range(0, len(ids), _CHUNK):
+            selector = models.PointIdsList(points=list(ids[start : start + _CHUNK]))
+            yield from call("delete", self.collection_name, points_selector=selector, wait=True)
+
+    def patch(self, namespace: Namespace, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        """Change fields of the values under some keys, embedding nothing and leaving vectors and `created_at` alone.
+
+        The indexed text must not be among them. Missing keys are ignored.
+        """
+        if any("text" in fields for fields in changes.values()):
+            raise ValueError("A patch leaves vectors alone, so it cannot change the text that they were made from.")
+        self._run(self._patch_plan(namespace, changes))
+
+    def _patch_plan(self, namespace: Namespace, changes: Mapping[str, Mapping[str, Any]]) -> Plan[None]:
+        by_id = {point_id(namespace, key): fields for key, fields in changes.items()}
+        stored = yield from self._retrieve_plan(by_id, ["value_json"])
+        updated_at = _now().isoformat()
+        operations = []
+        for pid, payload in stored.items():
+            value = normalize_value({**from_json(payload["value_json"]), **by_id[pid]})
+            change = {
+                "value": value,
+                "value_json": dumps(value),
+                "value_paths": value_paths(value),
+                "updated_at": updated_at,
+            }
+            # A filter rather than the id: a point deleted meanwhile is then no error.
+            one = filters.every(models.HasIdCondition(has_id=[pid]))
+            operations.append(models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, filter=one)))
+        for start in range(0, len(operations), _CHUNK):
+            chunk = operations[start : start + _CHUNK]
+            yield from call("batch_update_points", self.collection_name, update_operations=chunk, wait=True)
+
+    # -- asking
+
+    def hybrid(
+        self,
+        prefix: Namespace,
+        query: str,
+        *,
+        where: models.Filter | None = None,
+        pool: int = 60,
+        expand: bool = True,
+    ) -> Candidates:
+        """The best `pool` points of each leg, and with `expand` their neighbours in conversation, with both scores.
+
+        Only points under the namespace `prefix` that match `where` are searched, and BM25's IDF is counted over
+        exactly those: what others write never changes a score. A neighbour is a record that a candidate's `near`
+        names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only words are
+        matched and the answer says so; a question without words asks the dense leg alone.
+        """
+        return self._run(self._hybrid_plan(prefix, query, where, pool, expand))
+
+    def _hybrid_plan(
+        self, prefix: Namespace, query: str, where: models.Filter | None, pool: int, expand: bool
+    ) -> Plan[Candidates]:
+        inside = filters.match("ns_prefixes", encode_ns(prefix))
+        scope = filters.every(inside, *([where] if where else []))
+        legs: list[_Leg] = []
+        degraded: str | None = None
+        try:
+            (vector,) = self._check_vectors((yield EmbedQueries([query])), 1)
+            legs.append(_Leg([vector], VECTOR_NAME, models.SearchParams(exact=True) if self._exact else None))
+        except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
+            logger.warning("Recall goes on without the embedder: %s", exc)
+            degraded = f"The embedder failed ({type(exc).__name__}: {exc}), so only words were matched."
+        indices, weights = self.sparse.query(query)
+        if indices:
+            corpus = models.SearchParams(exact=self._exact, idf=models.IdfCorpusParams(corpus=scope))
+            legs.append(_Leg(models.SparseVector(indices=indices, values=weights), BM25, corpus))
+        if not legs:
+            return Candidates([], degraded)
+
+        found = yield from self._ask_plan(legs, scope, pool, _HIT_FIELDS)
+        payloads = {str(p.id): p.payload or {} for points in found for p in points}
+        values = {pid: from_json(payload["value_json"]) for pid, payload in payloads.items()}
+        if expand and values:
+            beside, _ = yield from call(
+                "scroll",
+                self.collection_name,
+                scroll_filter=filters.every(scope, _beside(values.values())),
+                limit=_NEIGHBOURS,
+                with_payload=_HIT_FIELDS,
+                with_vectors=False,
+            )
+            for point in beside:
+                if (pid := str(point.id)) not in payloads:
+                    payloads[pid] = point.payload or {}
+                    values[pid] = from_json(payloads[pid]["value_json"])
+        if not values:
+            return Candidates([], degraded)
+        these = filters.every(models.HasIdCondition(has_id=list(values)))
+        scored = yield from self._ask_plan(legs, these, len(values), False)
+        scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, scored, strict=True)}
+        dense, words = scores.get(VECTOR_NAME, {}), scores.get(BM25)
+        hits = [
+            Hit(payloads[pid]["key"], value, dense.get(pid), None if words is None else words.get(pid, 0.0))
+            for pid, value in values.items()
+        ]
+        return Candidates(sorted(hits, key=lambda hit: hit.key), degraded)
+
+    def _ask_plan(
+        self, legs: Sequence[_Leg], flt: models.Filter, limit: int, payload: bool | list[str]
+    ) -> Plan[list[list[models.ScoredPoint]]]:
+        requests = [leg.request(flt, limit, payload) for leg in legs]
+        responses = yield from call("query_batch_points", self.collection_name, requests=requests)
+        return [response.points for response in responses]
+
+
+def _beside(values: Collection[Mapping[str, Any]]) -> models.Filter:
+    """The records that these name as near, and those that name one of these."""
+    records = {value["id"] for value in values if isinstance(value.get("id"), str)}
+    before = {near for value in values for near in value.get("near") or ()}
+    return filters.either(
+        filters.match_any("value.id", sorted(before - records)), filters.match_any("value.near", sorted(records))
+    )
+
+
+def open_client(data_dir: Path, url: str | None, api_key: str | None = None) -> EdgeClient | QdrantClient:
+    """Qdrant Edge in `data_dir / "qdrant"`, or the server at `url` (`":memory:"` is qdrant-client's local mode).
+
+    Raises `FolderBusy` when another process holds the folder. A server is not asked anything yet.
+    """
+    if url is None:
+        return EdgeClient(data_dir / "qdrant")
+    if url == ":memory:":
+        return QdrantClient(url)
+    return QdrantClient(url, api_key=api_key, check_compatibility=False, **_client_kwargs(url, {}))

@@ -1,0 +1,159 @@
+"""Recall: from a question to the memories that bear on it, each with its reasons, inside a token budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from html import escape
+from typing import Any, Literal
+
+from qdrant_client import models
+
+from memory.ranking import Scored
+from memory.record import Memory, TokenCounter
+
+Empty = Literal["nothing stored", "nothing relevant", "filtered out"]
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """One recalled memory: its score (higher is better), the signals it is made of, and a sentence saying why."""
+
+    memory: Memory
+    score: float
+    signals: Mapping[str, float]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Recall:
+    """What a question brought back.
+
+    `empty` says why there is nothing, `degraded` what did not work; `memory_time` is the ledger time it was read at.
+    `seconds` has "total" and "embedding", both in seconds.
+    """
+
+    results: tuple[Recalled, ...] = ()
+    profile: tuple[Memory, ...] = ()
+    empty: Empty | None = None
+    degraded: str | None = None
+    memory_time: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One row a result, for a data frame or a table."""
+        return [
+            {"score": r.score, "text": r.memory.text, "kind": r.memory.kind, "reason": r.reason, **r.signals}
+            for r in self.results
+        ]
+
+    def to_state(self) -> dict[str, Any]:
+        """What the graph's state keeps of it: plain JSON."""
+        return {
+            "results": [
+                {
+                    "id": r.memory.id,
+                    "kind": r.memory.kind,
+                    "text": r.memory.text,
+                    "speaker": r.memory.speaker,
+                    "said_at": r.memory.said_at.isoformat() if r.memory.said_at else None,
+                    "score": r.score,
+                    "signals": dict(r.signals),
+                    "reason": r.reason,
+                }
+                for r in self.results
+            ],
+            "profile": [{"id": m.id, "text": m.text} for m in self.profile],
+            "skills": [],
+            "empty": self.empty,
+            "degraded": self.degraded,
+            "memory_time": self.memory_time,
+        }
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook."""
+        if not self.results:
+            return f"<p>{escape(self.empty or 'nothing recalled')}</p>"
+        rows = "".join(
+            f"<tr><td>{r.score:.3f}</td><td>{escape(r.memory.kind)}</td><td>{escape(r.memory.text)}</td>"
+            f"<td>{escape(r.reason)}</td></tr>"
+            for r in self.results
+        )
+        return f"<table><tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>{rows}</table>"
+
+
+def conditions(
+    t: int,
+    now: datetime,
+    *,
+    kinds: Sequence[str] | None = None,
+    thread_id: str | None = None,
+    tags: Sequence[str] | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> tuple[models.Filter, bool]:
+    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it."""
+    must: list[models.Condition] = [
+        _range("value.start", lte=t),
+        _range("value.end", gt=t),
+        _range("value.expires_ms", gt=_ms(now)),
+    ]
+    basic = len(must)
+    if kinds is not None:
+        must.append(models.FieldCondition(key="value.kind", match=models.MatchAny(any=list(kinds))))
+    if thread_id is not None:
+        must.append(models.FieldCondition(key="value.thread_id", match=models.MatchValue(value=thread_id)))
+    if tags is not None:
+        must.append(models.FieldCondition(key="value.tags", match=models.MatchAny(any=list(tags))))
+    if since is not None:
+        must.append(_range("value.said_ms", gte=_ms(since)))
+    if until is not None:
+        must.append(_range("value.said_ms", lt=_ms(until)))
+    return models.Filter(must=must), len(must) > basic
+
+
+def _range(key: str, **bounds: int) -> models.FieldCondition:
+    return models.FieldCondition(key=key, range=models.Range(**bounds))
+
+
+def _ms(when: datetime) -> int:
+    return int(when.timestamp() * 1000)
+
+
+def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: TokenCounter) -> tuple[Recalled, ...]:
+    """The best that fit: a fact and the message it came from do not both take room; a too long text is passed over."""
+    chosen: list[Recalled] = []
+    told: set[str] = set()
+    left = max_tokens
+    for s in ranked:
+        if len(chosen) == limit:
+            break
+        source = set(s.memory.message_ids)
+        whole_message_told = source and source <= told and s.memory.kind in ("fact", "episode")
+        tokens = count(s.memory.text)
+        if (whole_message_told and _other_kind(s.memory, chosen)) or tokens > left:
+            continue
+        left -= tokens
+        told |= source
+        chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
+    return tuple(chosen)
+
+
+def _other_kind(memory: Memory, chosen: Sequence[Recalled]) -> bool:
+    """Whether its message was told by the other kind already; two passages of one message may both stay."""
+    mine = set(memory.message_ids)
+    return any(mine & set(r.memory.message_ids) and r.memory.kind != memory.kind for r in chosen)
+
+
+class Stopwatch:
+    """Adds up the seconds spent in named parts of a call."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self.embedding = 0.0
+
+    def seconds(self) -> dict[str, float]:
+        """The total so far and the part inside the embedder."""
+        return {"total": time.perf_counter() - self._began, "embedding": self.embedding}

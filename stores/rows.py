@@ -1,0 +1,64 @@
+"""Rows of the ledger to values of memory and back. No rule lives here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from memory.record import OPEN, Interval, Memory, Standing
+
+_TIMES = ("said_at", "expires_at")
+_TUPLES = ("message_ids", "sources", "tags", "near")
+
+
+def moment(t: int) -> datetime:
+    """Ledger time as an aware time in UTC."""
+    return datetime.fromtimestamp(t / 1000, UTC)
+
+
+def iso(when: datetime | None) -> str | None:
+    """An aware time as ISO 8601 with its offset."""
+    return when.isoformat() if when else None
+
+
+def parse_time(text: str | None) -> datetime | None:
+    """The inverse of `iso`."""
+    return datetime.fromisoformat(text) if text else None
+
+
+def record_row(memory: Memory, origin: str) -> dict[str, Any]:
+    """The row of `records` that keeps this memory."""
+    row = memory.to_dict()
+    for derived in ("standing", "intervals"):
+        del row[derived]
+    return {**row, "origin": origin}
+
+
+def memory_of(row: Mapping[str, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:
+    """The memory that a row of `records`, or an index value, keeps."""
+    known = {k: row[k] for k in Memory.__dataclass_fields__ if k in row and k not in ("standing", "intervals")}
+    for name in _TIMES:
+        known[name] = parse_time(known.get(name))
+    for name in _TUPLES:
+        known[name] = tuple(known.get(name) or ())
+    known["spans"] = tuple((s, e) for s, e in known.get("spans") or ())
+    return replace(Memory(**known), intervals=tuple(intervals), standing=standing)
+
+
+def index_value(memory: Memory, interval: Interval, standing: str | None) -> dict[str, Any]:
+    """What Qdrant keeps of one interval of a record: flat fields that filters use, beside the record itself."""
+    value = memory.to_dict()
+    for derived in ("intervals", "recorded_at"):
+        del value[derived]
+    return {
+        **{k: v for k, v in value.items() if v not in (None, [], ())},
+        "recorded_at": memory.recorded_at,
+        "near": list(memory.near),
+        "start": interval.start,
+        "end": interval.end,
+        "standing": standing or "current",
+        "said_ms": int(memory.said_at.timestamp() * 1000) if memory.said_at else memory.recorded_at,
+        "expires_ms": int(memory.expires_at.timestamp() * 1000) if memory.expires_at else OPEN,
+    }

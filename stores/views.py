@@ -1,0 +1,245 @@
+"""The ledger's read side: memories and their standing, now or as of a ledger time; threads and the transcript.
+
+Nothing here needs Qdrant, so all of it works while another process holds the index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+
+from memory.record import OPEN, USER, Interval, Memory, Standing
+from stores import schema
+from stores.database import now
+from stores.rows import memory_of, moment
+from stores.standings import folded
+
+_R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
+
+PROFILE_CONFIDENCE = 0.7
+"""Facts about the user at least this sure are in every memory block."""
+
+
+def _current_at(t: int) -> ColumnElement[bool]:
+    return and_(_I.c.start <= t, _I.c.end > t)
+
+
+def _read(conn: Connection, query: Select[Any], as_of: int, clock: datetime) -> list[Memory]:
+    rows = conn.execute(query).mappings().all()
+    ids = [r["id"] for r in rows]
+    spans: dict[str, list[Any]] = {}
+    for chunk in (ids[i : i + 500] for i in range(0, len(ids), 500)):
+        for row in conn.execute(select(_I).where(_I.c.record_id.in_(chunk)).order_by(_I.c.start)):
+            spans.setdefault(row.record_id, []).append(row)
+    return [_with_standing(memory_of(r), spans.get(r["id"], ()), as_of, clock) for r in rows]
+
+
+def _with_standing(memory: Memory, spans: Iterable[Any], as_of: int, clock: datetime) -> Memory:
+    known = [s for s in spans if s.start <= as_of]
+    intervals = tuple(Interval(s.start, s.end if s.end <= as_of else OPEN) for s in known)
+    standing: Standing = "superseded"
+    if intervals and intervals[-1].end == OPEN:
+        standing = "expired" if memory.expires_at and memory.expires_at <= clock else "current"
+    elif known:
+        standing = known[-1].standing or "retracted"
+    return replace(memory, intervals=intervals, standing=standing)
+
+
+def list_memories(
+    conn: Connection,
+    user_id: str,
+    clock: datetime,
+    *,
+    kind: str | None = None,
+    standing: str = "current",
+    as_of: int | None = None,
+    limit: int | None = None,
+) -> list[Memory]:
+    """A user's memories, newest first; `standing` "all" gives everything that ever stood."""
+    t = now(conn) if as_of is None else as_of
+    query = select(_R).where(_R.c.user_id == user_id, _R.c.recorded_at <= t).order_by(_R.c.recorded_at.desc(), _R.c.id)
+    if kind:
+        query = query.where(_R.c.kind == kind)
+    stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)
+    if standing in ("current", "expired"):
+        query = query.where(stood.where(_current_at(t)).exists())
+        if limit is not None and standing == "current":
+            # Expiry is judged after reading, so a few more are read than asked for.
+            query = query.limit(limit + 64)
+    else:
+        query = query.where(stood.where(_I.c.start <= t).exists())
+    found = [m for m in _read(conn, query, t, clock) if standing in ("all", m.standing)]
+    return with_confidence(conn, found if limit is None else found[:limit], as_of)
+
+
+def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) -> Memory | None:
+    """One memory with its standing now, or None when this user has none of that id."""
+    found = _read(conn, select(_R).where(_R.c.id == memory_id, _R.c.user_id == user_id), now(conn), clock)
+    return with_confidence(conn, found, None)[0] if found else None
+
+
+def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:
+    """The same memories, each current fact as sure as all the live statements of it make it."""
+    slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
+    sure: dict[str, float] = {}
+    for user_id, subject, attribute in slots:
+        current = folded(conn, (user_id, subject or "", attribute or ""), as_of).current
+        sure.update({record_id: c.confidence for record_id, c in current.items()})
+    return [replace(m, confidence=sure.get(m.id, m.confidence)) for m in memories]
+
+
+def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
+    """The facts about the user that every memory block holds, the most important and newest first."""
+    query = (
+        select(_R)
+        .join(_I, _I.c.record_id == _R.c.id)
+        .where(_I.c.user_id == user_id, _I.c.kind == "fact", _current_at(t), _R.c.subject == USER)
+        .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.id)
+        .limit(limit * 2)
+    )
+    facts = [m for m in _read(conn, query, t, clock) if m.standing == "current"]
+    unsure = [m for m in facts if m.confidence < PROFILE_CONFIDENCE]
+    sure = {m.id: m for m in with_confidence(conn, unsure, t)}
+    kept = [sure.get(m.id, m) for m in facts]
+    return [m for m in kept if m.confidence >= PROFILE_CONFIDENCE][:limit]
+
+
+def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
+    """Everything that was said about this memory's slot, oldest first; for an episode, its intervals."""
+    if memory.subject is None or memory.attribute is None:
+        return [
+            {"t": moment(i.start).isoformat(), "op": "add", "text": memory.text, "record_id": memory.id}
+            for i in memory.intervals[:1]
+        ]
+    s, e = schema.statements, schema.events
+    found = conn.execute(
+        select(s, _R.c.text, _R.c.thread_id, _R.c.message_ids)
+        .outerjoin(_R, _R.c.id == s.c.id)
+        .where(s.c.user_id == memory.user_id, s.c.subject == memory.subject, s.c.attribute == memory.attribute)
+    ).mappings()
+    acts = conn.execute(
+        select(e).where(
+            e.c.user_id == memory.user_id,
+            e.c.subject == memory.subject,
+            e.c.attribute == memory.attribute,
+            e.c.kind == "forget",
+        )
+    ).mappings()
+    said = found.all()
+    origins = [r["origin"] for r in said]
+    live = schema.lives
+    lives = set(conn.scalars(select(live.c.origin).where(live.c.origin.in_(origins), live.c.end == OPEN)))
+    steps = [
+        {
+            "t": r["recorded_at"],
+            "at": moment(r["at"]).isoformat(),
+            "op": r["op"],
+            "text": r["text"],
+            "value": r["value"],
+            "polarity": r["polarity"],
+            "reason": r["reason"],
+            "record_id": r["id"],
+            "origin": r["origin"],
+            "live": r["origin"] in lives,
+            "thread_id": r["thread_id"],
+            "message_ids": r["message_ids"] or [],
+        }
+        for r in said
+    ]
+    steps += [
+        {
+            "t": r["recorded_at"],
+            "at": moment(r["t"]).isoformat(),
+            "op": "forget",
+            "value": r["value"],
+            "origin": r["id"],
+        }
+        for r in acts
+    ]
+    return sorted(steps, key=lambda step: (step["at"], step["t"]))
+
+
+def stats(conn: Connection, user_id: str) -> dict[str, Any]:
+    """How many memories of each kind are current, how many there ever were, and how much is said and waits."""
+    t = now(conn)
+    ever = conn.execute(select(_R.c.kind, func.count().label("n")).where(_R.c.user_id == user_id).group_by(_R.c.kind))
+    current = conn.execute(
+        select(_I.c.kind, func.count().label("n")).where(_I.c.user_id == user_id, _current_at(t)).group_by(_I.c.kind)
+    )
+    count = lambda table: select(func.count()).select_from(table).where(table.c.user_id == user_id)  # noqa: E731
+    return {
+        "user_id": user_id,
+        "current": {row.kind: row.n for row in current},
+        "records": {row.kind: row.n for row in ever},
+        "threads": conn.execute(count(_T)).scalar_one(),
+        "messages": conn.execute(count(_M)).scalar_one(),
+        "commits": conn.execute(count(schema.commits)).scalar_one(),
+        "waiting_for_index": conn.execute(select(func.count()).select_from(schema.outbox)).scalar_one(),
+        "ledger_time": moment(t).isoformat(),
+    }
+
+
+def anything_stored(conn: Connection, user_id: str, t: int) -> bool:
+    """Whether the user has any memory that is current at a ledger time."""
+    return (
+        conn.execute(select(_I.c.record_id).where(_I.c.user_id == user_id, _current_at(t)).limit(1)).first() is not None
+    )
+
+
+def list_threads(conn: Connection, user_id: str | None = None) -> list[dict[str, Any]]:
+    """Threads, the last used first."""
+    query = select(_T).order_by(_T.c.updated.desc(), _T.c.thread_id)
+    if user_id is not None:
+        query = query.where(_T.c.user_id == user_id)
+    return [_thread(r) for r in conn.execute(query)]
+
+
+def get_thread(conn: Connection, thread_id: str) -> dict[str, Any] | None:
+    """One thread, or None."""
+    row = conn.execute(select(_T).where(_T.c.thread_id == thread_id)).one_or_none()
+    return _thread(row) if row else None
+
+
+def _thread(row: Any) -> dict[str, Any]:
+    return {
+        "thread_id": row.thread_id,
+        "user_id": row.user_id,
+        "messages": row.messages,
+        "created": moment(row.created).isoformat(),
+        "updated": moment(row.updated).isoformat(),
+        "deleted": moment(row.deleted).isoformat() if row.deleted else None,
+    }
+
+
+def transcript(conn: Connection, thread_id: str) -> list[dict[str, Any]]:
+    """What was said in a thread, in order, redacted; what a person forgot is left out."""
+    query = select(_M).where(_M.c.thread_id == thread_id, _M.c.hidden_by.is_(None)).order_by(_M.c.ordinal)
+    return [_message(r) for r in conn.execute(query)]
+
+
+def _message(row: Any) -> dict[str, Any]:
+    return {
+        "thread_id": row.thread_id,
+        "message_id": row.message_id,
+        "speaker": row.speaker,
+        "text": row.text,
+        "said_at": row.said_at,
+        "turn_id": row.turn_id,
+    }
+
+
+def search_transcript(conn: Connection, text: str, user_id: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
+    """Messages that hold every word of `text`, newest first. Any string may be asked; it has no query syntax."""
+    words = text.split()
+    if not words:
+        return []
+    query = select(_M).where(_M.c.hidden_by.is_(None), *(_M.c.text.icontains(word, autoescape=True) for word in words))
+    if user_id is not None:
+        query = query.where(_M.c.user_id == user_id)
+    return [
+        _message(r) for r in conn.execute(query.order_by(_M.c.recorded_at.desc(), _M.c.ordinal.desc()).limit(limit))
+    ]

@@ -1,0 +1,66 @@
+import pytest
+
+from memory.deciding import decide
+from memory.record import Memory
+
+
+def proposal(attribute, value, polarity=1, **more):
+    return {
+        "subject": "user",
+        "attribute": attribute,
+        "value": value,
+        "polarity": polarity,
+        "text": f"{attribute}={value}",
+        "message_id": "m",
+        **more,
+    }
+
+
+def fact(attribute, value, polarity=1):
+    return Memory(
+        id=f"old-{value}",
+        user_id="u",
+        kind="fact",
+        text=f"{attribute}={value}",
+        subject="user",
+        attribute=attribute,
+        value=value,
+        polarity=polarity,
+    )
+
+
+def ops(proposals, *known):
+    slots = {}
+    for f in known:
+        slots.setdefault((f.subject, f.attribute), []).append(f)
+    return [(d.op, d.touches) for d in decide(proposals, slots)]
+
+
+@pytest.mark.parametrize(
+    ("new", "known", "op", "touches"),
+    [
+        (proposal("name", "张三"), (), "add", ()),
+        (proposal("name", "张三"), (fact("name", "张三"),), "confirm", ("old-张三",)),
+        (proposal("home", "Hangzhou"), (fact("home", "Shanghai"),), "supersede", ("old-Shanghai",)),
+        (proposal("likes", "jazz"), (fact("likes", "tea"),), "add", ()),
+        (proposal("likes", "川菜", -1), (fact("likes", "川菜"),), "supersede", ("old-川菜",)),
+        (proposal("deadline", "10月16日"), (fact("deadline", "10月15日"),), "supersede", ("old-10月15日",)),
+        (proposal("uses", "Vim", retract=True), (fact("uses", "vim"),), "retract", ("old-vim",)),
+        (proposal("home", None, retract=True), (fact("home", "Shanghai"),), "retract", ("old-Shanghai",)),
+        (proposal("uses", "Vim", retract=True), (), "retract", ()),
+        (proposal("likes", "  "), (), "ignore", ()),
+        (proposal("likes", "tea", confidence=0.2), (), "ignore", ()),
+    ],
+)
+def test_one_proposal(new, known, op, touches):
+    assert ops([new], *known) == [(op, touches)]
+
+
+def test_a_batch_is_decided_in_order():
+    batch = [proposal("home", "上海"), proposal("home", "杭州"), proposal("home", "杭州")]
+    assert [op for op, _ in ops(batch)] == ["add", "supersede", "confirm"]
+
+
+def test_every_decision_has_a_reason():
+    (decision,) = decide([proposal("home", "杭州")], {("user", "home"): [fact("home", "上海")]})
+    assert decision.reason == "takes the place of: home=上海"

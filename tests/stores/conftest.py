@@ -1,0 +1,80 @@
+"""What the tests of the memory index share: both clients, a store on either, and small doubles."""
+
+import re
+import zlib
+from collections import Counter
+
+import pytest
+from qdrant_client import QdrantClient
+
+from stores.edge import EdgeClient
+from stores.embeddings import HashEmbeddings
+from stores.qdrant_store import PalimpsestStore
+
+
+class Words:
+    """A sparse encoder that knows words and single Chinese characters."""
+
+    stop = frozenset({"the", "a", "is", "的", "了"})
+
+    def terms(self, text):
+        found = re.findall(r"[a-z0-9#]+|[\u4e00-\u9fff]", text.lower())
+        return Counter(zlib.crc32(term.encode()) for term in found if term not in self.stop)
+
+    def document(self, text):
+        counts = self.terms(text)
+        length = 0.25 + 0.75 * sum(counts.values()) / 12
+        return list(counts), [n * 2.2 / (n + 1.2 * length) for n in counts.values()]
+
+    def query(self, text):
+        return list(self.terms(text)), [1.0] * len(self.terms(text))
+
+
+class Moody(HashEmbeddings):
+    """An embedder that fails while `down` holds a reason."""
+
+    down = None
+    asked = ()
+
+    def embed_documents(self, texts):
+        if self.down:
+            raise ConnectionError(self.down)
+        self.asked = (*self.asked, *texts)
+        return super().embed_documents(texts)
+
+    def embed_query(self, text):
+        if self.down:
+            raise ConnectionError(self.down)
+        return super().embed_query(text)
+
+
+@pytest.fixture
+def words():
+    return Words()
+
+
+@pytest.fixture
+def embedder():
+    return Moody(64)
+
+
+@pytest.fixture(params=["edge", "memory"])
+def client(request, tmp_path):
+    opened = EdgeClient(tmp_path / "index") if request.param == "edge" else QdrantClient(":memory:")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def open_store(words, embedder):
+    def make(on, name="hash-64", dims=64):
+        return PalimpsestStore(on, embeddings=embedder, dims=dims, embedder_name=name, sparse=words)
+
+    return make
+
+
+@pytest.fixture
+def store(client, open_store):
+    opened = open_store(client)
+    opened.setup()
+    return opened

@@ -1,0 +1,520 @@
+import asyncio
+import contextlib
+import os
+import pickle
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+from uuid import uuid4
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, interrupt
+from typing_extensions import TypedDict
+
+from graph.messages import last_value, reduce_messages
+from stores.checkpointer import CheckpointsCorrupt, DataFolderReadOnly, SqliteCheckpointer
+from stores.serializer import CompressingSerializer
+
+
+class State(TypedDict, total=False):
+    messages: Annotated[list[Any], DeltaChannel(reduce_messages, list)]
+    changes: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    turns: int
+
+
+class Context(TypedDict, total=False):
+    user_id: str
+
+
+def answer(state: State) -> dict[str, Any]:
+    said = state["messages"][-1].content
+    return {
+        "messages": [AIMessage(f"re: {said}")],
+        "changes": {"last": said},
+        "turns": state.get("turns", 0) + 1,
+    }
+
+
+def build(checkpointer: Any, node: Any = answer, context: Any = Context) -> Any:
+    builder = StateGraph(State, context_schema=context)
+    builder.add_node("answer", node)
+    builder.add_edge(START, "answer")
+    builder.add_edge("answer", END)
+    graph = builder.compile(checkpointer=checkpointer)
+    if isinstance(checkpointer, SqliteCheckpointer):
+        checkpointer.delta_channels = {n: c for n, c in graph.channels.items() if isinstance(c, DeltaChannel)}
+    return graph
+
+
+@pytest.fixture
+def saver(tmp_path: Path) -> Iterator[SqliteCheckpointer]:
+    with SqliteCheckpointer.open(tmp_path / "checkpoints.sqlite") as opened:
+        yield opened
+
+
+def thread(thread_id: str = "t", **more: Any) -> Any:
+    return {"configurable": {"thread_id": thread_id}, **more}
+
+
+def say(graph: Any, text: str, thread_id: str = "t", run_id: str | None = None) -> Any:
+    config = thread(thread_id, metadata={"run_id": run_id} if run_id else {})
+    return graph.invoke({"messages": [("user", text)]}, config)
+
+
+def said(graph: Any, thread_id: str = "t") -> list[str]:
+    return [m.content for m in graph.get_state(thread(thread_id)).values.get("messages", [])]
+
+
+def rows(saver: SqliteCheckpointer) -> tuple[list[Any], list[Any]]:
+    with saver.cursor(transaction=False) as cur:
+        checkpoints = cur.execute("SELECT * FROM checkpoints ORDER BY 1, 2, 3").fetchall()
+        return checkpoints, cur.execute("SELECT * FROM writes ORDER BY 1, 2, 3, 4, 6").fetchall()
+
+
+# ---- what is kept
+
+
+def test_a_thread_is_read_back_by_another_process_of_the_same_file(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "folder" / "checkpoints.sqlite"
+    with SqliteCheckpointer.open(file) as saver:
+        say(build(saver), "我住在南京")
+        say(build(saver), "I moved to Berlin")
+        before = build(saver).get_state(thread())
+    with SqliteCheckpointer.open(file) as saver:
+        after = build(saver).get_state(thread())
+    assert after == before
+    assert [m.content for m in after.values["messages"]] == [
+        "我住在南京", "re: 我住在南京", "I moved to Berlin", "re: I moved to Berlin",
+    ]  # fmt: skip
+    assert (after.values["changes"], after.values["turns"]) == ({"last": "I moved to Berlin"}, 2)
+
+
+@pytest.mark.parametrize(
+    "thread_id",
+    ['it\'s "quoted"; DROP TABLE writes--', "周一 🍜", "%_*?", "nul\x00nul", " ", "a" * 1_000_000, "t\n\t", "a/b|c:d"],
+    ids=["quotes", "emoji", "wildcards", "nul", "blank", "long", "newline", "separators"],
+)
+def test_any_string_is_a_thread_id(saver: SqliteCheckpointer, thread_id: str) -> None:
+    graph = build(saver)
+    say(graph, "你好", thread_id)
+    say(graph, "other thread", thread_id + "'")
+    say(graph, "again", thread_id)
+    saver.prune([thread_id])
+    saver.copy_thread(thread_id, "copy")
+    assert said(graph, thread_id) == said(graph, "copy") == ["你好", "re: 你好", "again", "re: again"]
+    assert len(list(graph.get_state_history(thread(thread_id)))) == 1
+    saver.delete_thread(thread_id)
+    assert said(graph, thread_id) == []
+    assert said(graph, thread_id + "'") == ["other thread", "re: other thread"]
+
+
+def test_values_are_strict_msgpack_and_compressed_where_it_pays() -> None:
+    serde = CompressingSerializer()
+    messages = [HumanMessage(f"第 {i} 条 message", id=str(i)) for i in range(50)]
+    kind, blob = serde.dumps_typed(messages)
+    assert kind == "zlib:msgpack"
+    assert len(blob) < len(CompressingSerializer.__mro__[1]().dumps_typed(messages)[1]) / 5
+    assert serde.loads_typed((kind, blob)) == messages
+    assert serde.dumps_typed({"n": 1}) == ("msgpack", b"\x81\xa1n\x01")
+    assert [serde.loads_typed(serde.dumps_typed(v)) for v in (None, b"x" * 500, {"甲": [1, 2.5, None]})] == [
+        None, b"x" * 500, {"甲": [1, 2.5, None]},
+    ]  # fmt: skip
+
+
+def test_no_class_of_a_file_is_made_and_no_pickle_is_read() -> None:
+    serde = CompressingSerializer()
+    assert serde.loads_typed(serde.dumps_typed(Point(1, 2))) == {"x": 1, "y": 2}
+    for kind, blob in (("pickle", pickle.dumps(1)), ("zlib:pickle", zlib.compress(pickle.dumps(1)))):
+        with pytest.raises(NotImplementedError):
+            serde.loads_typed((kind, blob))
+
+
+@dataclass
+class Point:
+    x: int
+    y: int
+
+
+def test_a_file_that_the_upstream_saver_wrote_is_read(tmp_path: Path) -> None:
+    with SqliteSaver.from_conn_string(str(tmp_path / "old.sqlite")) as upstream:
+        say(build(upstream), "写在之前")
+    with SqliteCheckpointer.open(tmp_path / "old.sqlite") as saver:
+        say(build(saver), "written after")
+        assert said(build(saver)) == ["写在之前", "re: 写在之前", "written after", "re: written after"]
+
+
+# ---- transactions and locks
+
+
+def test_what_fails_is_rolled_back_whole(saver: SqliteCheckpointer) -> None:
+    say(build(saver), "kept")
+    before = rows(saver)
+    with contextlib.suppress(ZeroDivisionError), saver.cursor() as cur:
+        cur.execute("DELETE FROM checkpoints")
+        raise ZeroDivisionError
+    assert rows(saver) == before
+    with pytest.raises(TypeError):
+        saver.put_writes(before_config(saver), [("a", 1), ("b", object())], "task")
+    assert rows(saver) == before
+
+
+def before_config(saver: SqliteCheckpointer) -> Any:
+    found = saver.get_tuple(thread())
+    assert found is not None
+    return found.config
+
+
+def test_the_saver_can_be_used_while_a_listing_is_read(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "one")
+    seen = []
+    for found in saver.list(thread()):
+        say(graph, "two", "another thread")
+        seen.append(found.metadata["step"])
+    assert seen == [1, 0, -1]
+
+
+async def test_sync_and_async_share_one_saver(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+
+    async def turn(i: int) -> None:
+        await graph.ainvoke({"messages": [("user", f"问 {i}")]}, thread(f"t{i}"))
+        await asyncio.to_thread(say, graph, "again", f"t{i}")
+
+    await asyncio.gather(*(turn(i) for i in range(8)))
+    assert [said(graph, f"t{i}") for i in range(8)] == [
+        [f"问 {i}", f"re: 问 {i}", "again", "re: again"] for i in range(8)
+    ]
+    assert [s async for s in graph.aget_state_history(thread("t3"))] == list(graph.get_state_history(thread("t3")))
+    assert await graph.aget_state(thread("t3")) == graph.get_state(thread("t3"))
+
+
+async def test_the_async_twins_do_what_the_sync_methods_do(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    for text in ("一", "two"):
+        say(graph, text, run_id=text)
+    await saver.acopy_thread("t", "copy")
+    await saver.adelete_for_runs(["two"])
+    await saver.aprune(["copy"])
+    assert said(graph) == said(graph, "copy") == ["一", "re: 一"]
+    assert len(list(graph.get_state_history(thread("copy")))) == 1
+    await saver.adelete_thread("t")
+    assert said(graph) == []
+    async with SqliteCheckpointer.open(":memory:") as other:
+        assert [found async for found in other.alist(thread())] == []
+
+
+# ---- a crash in the middle
+
+
+def test_a_new_message_after_a_crash_is_not_lost_to_the_one_that_the_crash_left(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "first")
+
+    # A crash after the input's writes were stored and before its checkpoint was: the writes wait under the task id
+    # that any input there has.
+    class Killed(Exception):
+        pass
+
+    def put(*_: Any) -> Any:
+        raise Killed
+
+    saver.put = put  # type: ignore[method-assign]
+    with pytest.raises(Killed):
+        say(graph, "断电之前说的")
+    del saver.put  # type: ignore[method-assign]
+
+    state = say(graph, "said after the restart")
+    assert [m.content for m in state["messages"]] == said(graph)
+    assert said(graph) == ["first", "re: first", "said after the restart", "re: said after the restart"]
+
+
+def test_the_user_of_an_input_is_told_before_any_node_runs(saver: SqliteCheckpointer) -> None:
+    told: list[Any] = []
+    saver.on_input = lambda *given: told.append(given)
+
+    def boom(state: State) -> dict[str, Any]:
+        told.append("node")
+        raise ZeroDivisionError
+
+    graph = build(saver, boom)
+    with pytest.raises(ZeroDivisionError):
+        graph.invoke({"messages": "hi"}, thread("周一"), context={"user_id": "张三"}, durability="sync")
+    first = list(saver.list(thread("周一")))[-1]
+    assert told == [("周一", "张三", first.checkpoint["id"]), "node"]
+
+
+async def test_the_user_is_told_in_async_runs_and_from_any_kind_of_context(saver: SqliteCheckpointer) -> None:
+    told: list[Any] = []
+    saver.on_input = lambda thread_id, user_id, _: told.append((thread_id, user_id))
+
+    @dataclass
+    class Who:
+        user_id: str = ""
+
+    await build(saver).ainvoke({"messages": "hi"}, thread("a"), context={"user_id": "alice"})
+    await build(saver, context=Who).ainvoke({"messages": "hi"}, thread("b"), context=Who("鲍勃"))
+    await build(saver, context=Who).ainvoke({"messages": "hi"}, thread("c"), context={"user_id": "carol"})
+    await build(saver).ainvoke({"messages": "hi"}, thread("nobody"))
+    build(saver).update_state(thread("a"), {"turns": 5})
+    assert told == [("a", "alice"), ("b", "鲍勃"), ("c", "carol")]
+
+
+# ---- copy and prune
+
+
+def test_a_copied_thread_has_the_same_history_and_its_own_future(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    for text in ("一", "two", "三"):
+        say(graph, text)
+    saver.copy_thread("t", "copy")
+    history = [(s.values, s.next, s.metadata) for s in graph.get_state_history(thread())]
+    assert [(s.values, s.next, s.metadata) for s in graph.get_state_history(thread("copy"))] == history
+    say(graph, "only here", "copy")
+    say(graph, "只在这里")
+    assert said(graph, "copy")[-2:] == ["only here", "re: only here"]
+    assert said(graph)[-2:] == ["只在这里", "re: 只在这里"]
+
+
+def test_a_thread_is_never_mixed_into_another(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "mine", "a")
+    say(graph, "theirs", "b")
+    before = rows(saver)
+    with pytest.raises(ValueError, match="has checkpoints already"):
+        saver.copy_thread("a", "b")
+    assert rows(saver) == before
+
+
+def test_pruning_keeps_one_checkpoint_with_whole_values(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    for text in ("一", "two", "三"):
+        say(graph, text)
+    state = graph.get_state(thread())
+    saver.prune(["t", "no such thread"])
+    (kept,) = graph.get_state_history(thread())
+    assert (kept.values, kept.next, kept.parent_config) == (state.values, (), None)
+    assert kept.config == state.config
+    say(graph, "four")
+    assert said(graph) == ["一", "re: 一", "two", "re: two", "三", "re: 三", "four", "re: four"]
+    assert len(list(graph.get_state_history(thread()))) == 4
+
+
+def test_pruning_without_the_channels_refuses_and_changes_nothing(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "一", run_id="run 1")
+    say(graph, "two", run_id="run 2")
+    saver.delta_channels = {}
+    before = rows(saver)
+    with pytest.raises(ValueError, match="changes, messages of thread 't' are not known"):
+        saver.prune(["t"])
+    with pytest.raises(ValueError, match="Nothing was deleted"):
+        saver.delete_for_runs(["run 1"])
+    with pytest.raises(ValueError, match="Unknown strategy"):
+        saver.prune(["t"], strategy="keep_first")
+    assert rows(saver) == before
+
+
+# ---- taking runs back
+
+
+def test_a_run_taken_back_is_gone_and_does_not_return_with_the_next_turn(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "一", run_id="run 1")
+    before = rows(saver)
+    say(graph, "收回这句", run_id="run 2")
+    saver.delete_for_runs(["run 2"])
+    assert rows(saver) == before
+    assert say(graph, "three", run_id="run 3")["turns"] == 2
+    assert said(graph) == ["一", "re: 一", "three", "re: three"]
+
+
+def test_what_came_after_a_run_taken_back_keeps_its_values(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    for i, text in enumerate(("一", "two", "三")):
+        say(graph, text, run_id=f"run {i}")
+    later = [s for s in graph.get_state_history(thread()) if s.metadata["run_id"] == "run 2"]
+    saver.delete_for_runs(["run 1", "no such run"])
+    history = list(graph.get_state_history(thread()))
+    assert [(s.values, s.next) for s in history[: len(later)]] == [(s.values, s.next) for s in later]
+    assert {s.metadata["run_id"] for s in history} == {"run 0", "run 2"}
+    newest_before = next(s.config for s in history if s.metadata["run_id"] == "run 0")
+    assert history[len(later) - 1].parent_config == newest_before
+    say(graph, "four")
+    assert said(graph) == ["一", "re: 一", "two", "re: two", "三", "re: 三", "four", "re: four"]
+
+
+def test_a_branch_beside_a_run_taken_back_keeps_its_input(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "root", run_id="run 0")
+    fork = graph.get_state(thread()).config
+    say(graph, "左边", run_id="left")
+    left = graph.get_state(thread()).config
+    graph.invoke({"messages": [("user", "right")]}, {**fork, "metadata": {"run_id": "right"}})
+    saver.delete_for_runs(["right"])
+    assert said(graph) == ["root", "re: root", "左边", "re: 左边"]
+    assert graph.get_state(thread()).config == left
+
+
+def test_an_answer_taken_back_asks_again(saver: SqliteCheckpointer) -> None:
+    def ask(state: State) -> dict[str, Any]:
+        return {"messages": [AIMessage(f"{interrupt('哪一天?')} it is")]}
+
+    graph = build(saver, ask)
+    say(graph, "book a table", run_id="run 1")
+    before = rows(saver)
+    graph.invoke(Command(resume="Monday"), thread(metadata={"run_id": "run 2"}))
+    assert said(graph) == ["book a table", "Monday it is"]
+    saver.delete_for_runs(["run 2"])
+    assert rows(saver) == before
+    assert [i.value for i in graph.get_state(thread()).interrupts] == ["哪一天?"]
+    graph.invoke(Command(resume="周二"), thread())
+    assert said(graph) == ["book a table", "周二 it is"]
+
+
+def test_deletions_tell_whoever_wants_to_know(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    told: list[Any] = []
+    saver.on_delete_runs = lambda run_ids: told.append((run_ids, said(graph)))
+    saver.on_delete_thread = lambda thread_id: told.append((thread_id, said(graph)))
+    say(graph, "一", run_id="run 1")
+    say(graph, "two", run_id="run 2")
+    saver.delete_for_runs(["run 2"])
+    saver.delete_thread("t")
+    saver.prune(["t", "u"], strategy="delete")
+    assert told == [(["run 2"], ["一", "re: 一"]), ("t", []), ("t", []), ("u", [])]
+
+
+# ---- what only checks the lease
+
+
+def test_the_lease_is_checked_for_whatever_is_no_run_of_its_own(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    checked: list[str] = []
+    saver.check_lease = checked.append
+    say(graph, "a run holds its own lease")
+    assert checked == []
+    graph.update_state(thread(), {"messages": [("user", "手工改的")]})
+    assert set(checked) == {"t"}
+    checked.clear()
+    graph.update_state(thread(), None, as_node="__copy__")
+    assert checked == ["t"]
+    checked.clear()
+
+    outer = build(SqliteCheckpointer.open(":memory:"), lambda _: say(graph, "inner", "own thread") and {})
+    with outer.checkpointer:
+        say(outer, "outer", "outer thread")
+    assert set(checked) == {"own thread"}
+
+
+def test_a_refused_update_leaves_nothing_behind(saver: SqliteCheckpointer) -> None:
+    graph = build(saver)
+    say(graph, "一")
+    before = rows(saver)
+
+    def busy(thread_id: str) -> None:
+        raise RuntimeError(f"{thread_id} is busy")
+
+    saver.check_lease = busy
+    with pytest.raises(RuntimeError, match="t is busy"):
+        graph.update_state(thread(), {"messages": [("user", "手工改的")]})
+    assert rows(saver) == before
+
+
+# ---- bad files and folders
+
+
+def test_a_file_that_is_no_database_is_said_at_once_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoints.sqlite"
+    file.write_bytes(b"not a database, and longer than a header is " * 50)
+    with pytest.raises(CheckpointsCorrupt) as raised:
+        SqliteCheckpointer.open(file)
+    assert str(raised.value) == (
+        f"The checkpoints at {file} cannot be read (file is not a database). The file was left as it is, and the "
+        "ledger with all memories is not touched by this. Move the file away to start new threads, or put a backup "
+        "in its place."
+    )
+    assert file.read_bytes() == b"not a database, and longer than a header is " * 50
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoints.sqlite"
+    with contextlib.closing(sqlite3.connect(file)) as conn:
+        conn.execute("CREATE TABLE checkpoints (id, saved_game)")
+    before = file.read_bytes()
+    with pytest.raises(CheckpointsCorrupt, match="it belongs to another program"):
+        SqliteCheckpointer.open(file)
+    assert file.read_bytes() == before
+
+
+def test_a_file_cut_short_is_said_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoints.sqlite"
+    with SqliteCheckpointer.open(file) as saver:
+        for i in range(5):
+            say(build(saver), f"问题 {i}")
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(CheckpointsCorrupt, match="malformed"):
+        SqliteCheckpointer.open(file)
+
+
+def test_damage_further_in_is_said_when_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "checkpoints.sqlite"
+    with SqliteCheckpointer.open(file) as saver:
+        for i in range(20):
+            say(build(saver), f"问题 {i}")
+    whole = file.read_bytes()
+    file.write_bytes(whole[: 3 * 4096] + b"\xee" * (len(whole) - 3 * 4096))
+    with pytest.raises(CheckpointsCorrupt), SqliteCheckpointer.open(file) as saver:  # noqa: PT012
+        said(build(saver))
+        rows(saver)
+
+
+@pytest.fixture
+def ordinary_user() -> Iterator[Path]:
+    # Root may write anywhere, so step down for the while; the folder is one that everyone can reach.
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(65534)
+        try:
+            yield Path(folder)
+        finally:
+            if root:
+                os.seteuid(0)
+            else:
+                Path(folder).chmod(0o755)
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_once(ordinary_user: Path) -> None:
+    with contextlib.suppress(PermissionError):
+        ordinary_user.chmod(0o555)
+    for file in (ordinary_user / "checkpoints.sqlite", ordinary_user / "new" / "checkpoints.sqlite"):
+        with pytest.raises(DataFolderReadOnly, match=r"cannot be written \(.*\)\. Nothing was changed"):
+            SqliteCheckpointer.open(file)
+
+
+def test_many_processes_may_open_one_new_file_at_once(tmp_path: Path) -> None:
+    code = (
+        "import sys; from stores.checkpointer import SqliteCheckpointer as S\n"
+        "sys.stdin.read(1); S.open(sys.argv[1]).close()"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "checkpoints.sqlite")]
+    running = [subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
+    assert [(p.communicate(b"x")[1], p.returncode) for p in running] == [(b"", 0)] * 4
+
+
+def test_closing_twice_is_fine(tmp_path: Path) -> None:
+    saver = SqliteCheckpointer.open(tmp_path / f"{uuid4()}.sqlite")
+    saver.close()
+    saver.close()
