@@ -60,7 +60,7 @@ class _Talk:
 
     def finish_pending(self) -> None:
         """Finish the turn that ended in the middle, if the last one did."""
-        if not self.agent.graph.get_state(self.config).next:
+        if not self.agent.graph.get_state(self.config).tasks:
             return
         err.print("Finishing the turn that was interrupted.", style="dim")
         self._run(None)
@@ -86,7 +86,8 @@ class _Talk:
 
     def _run(self, given: dict[str, Any] | None) -> None:
         context = Context(user_id=self.user)
-        for chunk, about in self.agent.graph.stream(given, self.config, context=context, stream_mode="messages"):
+        stream: Any = self.agent.graph.stream(given, self.config, context=context, stream_mode="messages")
+        for chunk, about in stream:
             answer = isinstance(chunk, AIMessageChunk) and about.get("langgraph_node") == "call_llm"
             if answer and not self.as_json:
                 out.print(Text(str(chunk.text)), end="")

@@ -158,9 +158,7 @@ def rebuild(as_json: AsJson = False) -> None:
         try:
             points = rebuild_index(Folder.path, progress=progress)
         except KeyboardInterrupt:
-            fail(
-                "Stopped. The ledger is unharmed and what the index misses follows at the next start."
-            )
+            fail("Stopped. The ledger is unharmed and what the index misses follows at the next start.")
     if as_json:
         show_json({"points": points})
     else:

@@ -33,7 +33,7 @@ def show_table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str], em
     if not rows:
         out.print(Text(empty, style="dim"))
         return
-    table = Table(*(Text(heading) for heading in columns.values()), header_style="bold", box=None, pad_edge=False)
+    table = Table(*columns.values(), header_style="bold", box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(Text(_cell(row.get(key))) for key in columns))
     out.print(table)

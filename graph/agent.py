@@ -12,8 +12,6 @@ from typing import Any, Self
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
-from stores.embeddings import resolve_embeddings
-from stores.leases import Leases, leased
 
 from graph.build import Graph, Tool, build_graph, delta_channels
 from graph.settings import Settings
@@ -23,7 +21,9 @@ from memory.record import Clock, Extractor
 from stores.book import MemoryBook, TimedEmbeddings
 from stores.checkpointer import SqliteCheckpointer
 from stores.database import Database, sqlite_url
+from stores.embeddings import resolve_embeddings
 from stores.errors import LedgerReadOnly
+from stores.leases import Leases, leased
 from stores.qdrant_store import PalimpsestStore, open_client
 
 
@@ -64,7 +64,9 @@ class Agent:
 def settings_for(data_dir: str | Path | None, **given: Any) -> Settings:
     """Settings in which what was given wins over the environment; None means not given."""
     named = {k: v for k, v in given.items() if v is not None}
-    return Settings(**({"data_dir": Path(data_dir)} if data_dir is not None else {}), **named)
+    if data_dir is not None:
+        named["data_dir"] = Path(data_dir)
+    return Settings(**named)
 
 
 def open_agent(

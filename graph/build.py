@@ -56,11 +56,15 @@ def build_graph(
         return resolve_model(name or default, settings=settings)
 
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
-    builder.add_node("retrieve_memory", retrieve_memory)
-    builder.add_node("manage_context", manage_context(count, tools))
-    builder.add_node("call_llm", call_llm(models, tools, count))
-    builder.add_node("extract_facts", extract_facts(extractor or RuleExtractor()))
-    builder.add_node("write_memory", write_memory)
+    steps: dict[str, Any] = {
+        "retrieve_memory": retrieve_memory,
+        "manage_context": manage_context(count, tools),
+        "call_llm": call_llm(models, tools, count),
+        "extract_facts": extract_facts(extractor or RuleExtractor()),
+        "write_memory": write_memory,
+    }
+    for name, step in steps.items():
+        builder.add_node(name, step)
     builder.add_edge(START, "retrieve_memory")
     builder.add_edge("retrieve_memory", "manage_context")
     builder.add_edge("manage_context", "call_llm")

@@ -23,6 +23,7 @@ from memory.record import stable_id
 from memory.text import clean
 
 T = TypeVar("T")
+_ROLES = frozenset({"human", "user", "ai", "assistant", "system", "developer"})
 
 
 def reduce_messages(state: Sequence[Any] | None, writes: Sequence[Any]) -> list[AnyMessage]:
@@ -39,7 +40,7 @@ def reduce_messages(state: Sequence[Any] | None, writes: Sequence[Any]) -> list[
     messages = cast("list[AnyMessage | None]", _messages(state or ()))
     places = {m.id: i for i, m in enumerate(messages) if m is not None}
     last = messages[-1].id if messages and messages[-1] is not None else None
-    for message in map(_cleaned, _messages([m for w in writes for m in (w if isinstance(w, list) else (w,))])):
+    for message in map(_cleaned, _messages([m for w in writes for m in _parts(w)])):
         if isinstance(message, RemoveMessage):
             if message.id == REMOVE_ALL_MESSAGES:
                 messages, places = [], {}
@@ -59,6 +60,14 @@ def reduce_messages(state: Sequence[Any] | None, writes: Sequence[Any]) -> list[
             messages.append(message)
             last = message.id
     return [m for m in messages if m is not None]
+
+
+def _parts(write: Any) -> Sequence[Any]:
+    """The messages of one write. A (role, text) comes back from a checkpoint as a list, so such a list is one too."""
+    if not isinstance(write, list):
+        return (write,)
+    is_pair = len(write) == 2 and isinstance(write[0], str) and write[0] in _ROLES and isinstance(write[1], str | list)
+    return (write,) if is_pair else write
 
 
 def _cleaned(message: AnyMessage) -> AnyMessage:

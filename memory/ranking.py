@@ -57,14 +57,17 @@ def rank(
     strategy: Strategy = "hybrid",
     weights: Weights | None = None,
 ) -> list[Scored]:
-    """Order candidates, best first; what says nothing about the question is left out.
+    """Order candidates, best first; nothing, when none of them says anything about the question.
 
-    `threshold` is the embedder's own: a similarity below it counts as none. A candidate that no leg scores is here
-    for its neighbours alone, and is left out as well: it lends its neighbours nothing, and has nothing of its own.
+    `threshold` is the embedder's own: unless some candidate reaches that similarity or shares a word, nothing is
+    relevant. Once something is, similarity counts from half of it up, where unrelated texts end and paraphrases begin.
+    A candidate that no leg scores is here for its neighbours alone and is left out.
     """
     w = weights or Weights()
+    if not any((c.bm25 or 0.0) > 0 or (c.dense or 0.0) >= threshold for c in candidates):
+        return []
     lexical = _scaled({c.memory.id: c.bm25 or 0.0 for c in candidates})
-    semantic = _scaled({c.memory.id: max(0.0, (c.dense or 0.0) - threshold) for c in candidates})
+    semantic = _scaled({c.memory.id: max(0.0, (c.dense or 0.0) - threshold / 2) for c in candidates})
     own = {c.memory.id: w.lexical * lexical[c.memory.id] + w.semantic * semantic[c.memory.id] for c in candidates}
     around = _around(candidates, own, w)
     scored = []

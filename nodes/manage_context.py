@@ -9,6 +9,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.runtime import Runtime
 
 from memory.record import TokenCounter
+from memory.rendering import render_summary
 from memory.summary import fold_summary
 from memory.window import Line, Window, choose_window, plan_context
 from nodes.turn import State, settled
@@ -46,14 +47,18 @@ def manage_context(count: TokenCounter, tools: Sequence[Any]) -> Callable[..., d
                 history=wanted,
             )
 
-        parts = plan(count(summary.get("text", "")))
+        def framed(text: str) -> int:
+            return count(render_summary(text, language=view.tongue)) if text else 0
+
+        parts = plan(framed(summary.get("text", "")))
         window = choose_window(view.lines, parts["history"], count)
         update: dict[str, Any] = {}
         if gone := _left(view.lines, window):
             parts = plan(most // SUMMARY_SHARE)
             window = choose_window(view.lines, parts["history"], count)
             gone = _left(view.lines, window)
-            text = fold_summary(summary.get("text", ""), gone, max_tokens=parts["summary"], language=view.tongue)
+            room = max(0, parts["summary"] - framed("x"))
+            text = fold_summary(summary.get("text", ""), gone, max_tokens=room, language=view.tongue, count=count)
             update["summary"] = {"text": text, "to": gone[-1].id}
         usage = {"tokens": parts, "dropped": len(window.dropped), "shortened": len(window.shortened)}
         runtime.stream_writer({"node": "manage_context", **usage})

@@ -28,7 +28,7 @@ class View:
 
     prompt: str
     tongue: Language
-    messages: list[AnyMessage]
+    messages: Sequence[AnyMessage]
     lines: list[Line]
 
 

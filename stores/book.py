@@ -24,6 +24,7 @@ from memory.text import clean
 from memory.tokens import estimate_tokens
 from stores import imports, people, views
 from stores.database import Database
+from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.imports import ImportedMessage, ImportReport
 from stores.indexer import Indexer, namespace_of
@@ -111,7 +112,7 @@ class MemoryBook:
     def profile(self, user_id: str, t: int | None = None) -> builtins.list[Memory]:
         """The facts about the user that every memory block holds."""
         with self.database.read() as conn:
-            at = views.now(conn) if t is None else t
+            at = ledger_time(conn) if t is None else t
             return views.profile(conn, _user(user_id), at, self.database.clock(), PROFILE_LIMIT)
 
     # Recall.

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
@@ -103,8 +103,9 @@ class SqliteCheckpointer(SqliteSaver):
                 saver = cls(conn, delta_channels=delta_channels)
                 saver.path = str(path)
                 saver.setup()
-                # A complete file opens without a write; a folder that cannot be written has to show now.
-                conn.executescript("BEGIN IMMEDIATE; ROLLBACK")
+                # A complete file opens without a write; one that cannot be written has to show now.
+                conn.execute("DELETE FROM writes WHERE 0")
+                conn.rollback()
                 on_failure.pop_all()
         except (OSError, sqlite3.Error) as error:
             if clear := _explained(path, error):
@@ -185,17 +186,9 @@ class SqliteCheckpointer(SqliteSaver):
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Store a task's writes beside the checkpoint they start from.
-
-        Input replaces the input that a crash left there: it has the same task id, and upstream keeps the first.
-        """
+        """Store a task's writes beside the checkpoint it starts from, after the hook `check_lease` has had its say."""
         self._check(config)
-        thread_id, ns, checkpoint_id = (str(config["configurable"][k]) for k in _KEYS)
-        with self.cursor() as cur:
-            if task_id == _input_task(checkpoint_id):
-                same = f"DELETE FROM writes WHERE {_WHERE} AND task_id = ?"
-                cur.execute(same, (thread_id, ns, checkpoint_id, task_id))
-            super().put_writes(config, writes, task_id, task_path)
+        super().put_writes(config, writes, task_id, task_path)
 
     def _check(self, config: RunnableConfig) -> None:
         configurable = config["configurable"]
@@ -245,7 +238,7 @@ class SqliteCheckpointer(SqliteSaver):
                 cur.execute("UPDATE checkpoints SET parent_checkpoint_id = NULL WHERE thread_id = ?", (thread_id,))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Take runs back: delete their checkpoints and what they left beside the checkpoint they started from.
+        """Take runs back: delete their checkpoints, and what they left beside a checkpoint that they resumed.
 
         A surviving child of a deleted checkpoint gets its delta channels' whole values and the nearest surviving
         ancestor as its parent. A run is known by `run_id` in its metadata, as a LangGraph server sets it. Then
@@ -274,12 +267,10 @@ class SqliteCheckpointer(SqliteSaver):
                     ancestor = parents.get(ancestor) if ancestor in gone else ancestor
                 new_parent = ancestor and ancestor[2]
                 cur.execute(f"UPDATE checkpoints SET parent_checkpoint_id = ? WHERE {_WHERE}", (new_parent, *key))
-        # Input waits beside the checkpoint it starts from, under the very id that the next input there will have.
-        # Where another child lives, it may be that one's.
+        # A checkpoint that has another child keeps what was left beside it: it may be that one's.
         for start in {parents[key] for key in gone} - gone - {parents[key] for key in surviving}:
             if start:
-                left = f"DELETE FROM writes WHERE {_WHERE} AND ({_LEFT_BY_CHILD})"
-                cur.execute(left, (*start, _input_task(start[2]), *start))
+                cur.execute(f"DELETE FROM writes WHERE {_WHERE} AND ({_LEFT_BY_CHILD})", (*start, *start))
 
     def _materialise(self, cur: sqlite3.Cursor, key: _Key) -> None:
         # Write the whole value of each delta channel into the checkpoint, as a snapshot of LangGraph's own kind.
@@ -363,18 +354,10 @@ _NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE threa
 _FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
 _OF_RUNS = """SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
     WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(?))"""
-# What the next run leaves beside a checkpoint: its input, commands (the null task), answers to interrupts, and the
+# What a resumed run leaves beside the checkpoint it resumes: commands (the null task), answers to interrupts, and the
 # results of the tasks that had been interrupted or had failed.
-_LEFT_BY_CHILD = f"""task_id IN (?, '{UUID(int=0)}') OR idx = {WRITES_IDX_MAP[RESUME]} OR (idx >= 0 AND task_id IN (
+_LEFT_BY_CHILD = f"""task_id = '{UUID(int=0)}' OR idx = {WRITES_IDX_MAP[RESUME]} OR (idx >= 0 AND task_id IN (
     SELECT task_id FROM writes WHERE {_WHERE} AND idx IN ({WRITES_IDX_MAP[ERROR]}, {WRITES_IDX_MAP[INTERRUPT]})))"""
-
-
-def _input_task(checkpoint_id: str) -> str | None:
-    # LangGraph stores a run's input for delta channels under this id, beside the checkpoint that the run starts from.
-    try:
-        return str(uuid5(UUID(checkpoint_id), "__input__"))
-    except ValueError:  # another program's checkpoint id
-        return None
 
 
 def _user(config: RunnableConfig) -> str | None:

@@ -28,9 +28,8 @@ from langchain_core.runnables.config import run_in_executor
 from langgraph._internal._runnable import RunnableCallable
 from langgraph.config import get_config
 from langgraph.graph.state import CompiledStateGraph
-from sqlalchemy import Connection, Engine, delete, or_, select
+from sqlalchemy import Connection, Engine, Executable, bindparam, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql.elements import ColumnElement
 
 from memory.record import Clock
 from stores.errors import PalimpsestError
@@ -80,9 +79,10 @@ class Leases:
     """
 
     def __init__(self, engine: Engine, *, seconds: float = 600, clock: Clock = lambda: datetime.now(UTC)) -> None:
+        self._engine = engine
         # The ledger's engine begins a transaction marked so as a writer; others ignore the mark.
-        self._engine = engine.execution_options(write=True)
-        self._insert = _INSERT[engine.dialect.name]
+        self._writer = engine.execution_options(write=True)
+        self._take, self._take_over = _statements(engine.dialect.name)
         self._milliseconds = int(seconds * 1000)
         self._clock = clock
         self._running: dict[str, _Running] = {}  # thread -> its run in this process
@@ -100,22 +100,16 @@ class Leases:
         other = self._running.get(thread_id)
         if other and other.is_known and other.run_id != run_id:
             raise _busy(thread_id, mine)
-        with self._engine.begin() as conn:
-            free = or_(table.c.run_id == run_id, table.c.expires_at <= now)
-            if not self._take(conn, thread_id, mine, free):
+        row = {"thread_id": thread_id, **mine.__dict__}
+        with self._writer.begin() as conn:
+            if conn.execute(self._take, {**row, "now": now}).first() is None:
                 # The refused statement has locked the row, so what is read here stays so until the end.
                 holder = _read(conn, thread_id)
                 if holder and self._lives(thread_id, holder):
                     raise _busy(thread_id, holder)
-                self._take(conn, thread_id, mine, table.c.thread_id == thread_id)
+                conn.execute(self._take_over, row)
         known = weakref.ref(run) if run else other.run if other and other.run_id == run_id else None
         self._running[thread_id] = _Running(run_id, now + self._milliseconds // 2, known)
-
-    def _take(self, conn: Connection, thread_id: str, mine: Holder, where: ColumnElement[bool]) -> bool:
-        row = {"thread_id": thread_id, **mine.__dict__}
-        upsert = self._insert(table).values(row).returning(table.c.run_id)
-        upsert = upsert.on_conflict_do_update(index_elements=[table.c.thread_id], set_=row, where=where)
-        return conn.execute(upsert).first() is not None
 
     def renew(self, thread_id: str) -> None:
         """A sign of life of this process's run on a thread; writes only when half of the lease's time has gone.
@@ -129,8 +123,8 @@ class Leases:
         """Free the thread, if this run has it."""
         if (running := self._running.get(thread_id)) and running.run_id == run_id:
             del self._running[thread_id]
-        with self._engine.begin() as conn:
-            conn.execute(delete(table).where(table.c.thread_id == thread_id, table.c.run_id == run_id))
+        with self._writer.begin() as conn:
+            conn.execute(_FREE, {"thread": thread_id, "run": run_id})
 
     def holder(self, thread_id: str) -> Holder | None:
         """Who has the thread now, if anyone does."""
@@ -254,9 +248,24 @@ async def _to_its_end(func: Callable[..., Any], *args: Any, **kwargs: Any) -> An
     return future.result()
 
 
+# Statements are made once: to make them takes longer than to run them.
+_FREE = delete(table).where(table.c.thread_id == bindparam("thread"), table.c.run_id == bindparam("run"))
+_HOLDER = select(table.c.run_id, table.c.host, table.c.pid, table.c.process_started, table.c.expires_at).where(
+    table.c.thread_id == bindparam("thread")
+)
+
+
+@functools.cache
+def _statements(dialect: str) -> tuple[Executable, Executable]:
+    """Take a thread where it is free, its run's own or expired; take it over from whoever has it."""
+    put = _INSERT[dialect](table).returning(table.c.run_id)
+    free = or_(table.c.run_id == put.excluded.run_id, table.c.expires_at <= bindparam("now"))
+    update = functools.partial(put.on_conflict_do_update, index_elements=[table.c.thread_id], set_=dict(put.excluded))
+    return update(where=free), update()
+
+
 def _read(conn: Connection, thread_id: str) -> Holder | None:
-    columns = (table.c.run_id, table.c.host, table.c.pid, table.c.process_started, table.c.expires_at)
-    row = conn.execute(select(*columns).where(table.c.thread_id == thread_id)).first()
+    row = conn.execute(_HOLDER, {"thread": thread_id}).first()
     return Holder(*row) if row else None
 
 

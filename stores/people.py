@@ -165,7 +165,7 @@ def _said_the_same(conn: Connection, fact: Memory) -> list[Memory]:
         select(r).where(r.c.user_id == fact.user_id, r.c.subject == fact.subject, r.c.attribute == fact.attribute)
     ).mappings()
     key = value_key(fact.value or "")
-    return [m for m in map(memory_of, rows) if value_key(m.value or "") == key]
+    return [m for m in (memory_of(row) for row in rows) if value_key(m.value or "") == key]
 
 
 def _end_episodes(conn: Connection, event_id: str, cited: Sequence[Memory], t: int) -> None:

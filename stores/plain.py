@@ -53,8 +53,9 @@ class PlainMemory:
         return int(datetime.now(UTC).timestamp() * 1000)
 
     def user_of(self, thread_id: str) -> str | None:
-        """A plain store knows no threads."""
+        """None: a plain store knows no threads."""
         del thread_id
+        return None
 
     def recall(self, user_id: str, query: str, **options: Any) -> Recall:
         """The store's own search; its score is the only signal."""

@@ -15,6 +15,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -24,7 +25,7 @@ from langgraph.store.qdrant import QdrantStore
 from langgraph.store.qdrant import _filters as filters
 from langgraph.store.qdrant._payload import dumps, encode_ns, normalize_value, point_id, value_paths
 from langgraph.store.qdrant._plans import EmbedDocuments, EmbedQueries, Plan, call, gather
-from langgraph.store.qdrant.base import VECTOR_NAME, _client_kwargs, _now, _PutPlan
+from langgraph.store.qdrant.base import VECTOR_NAME, _chunks, _client_kwargs, _now, _PutPlan
 from pydantic_core import from_json
 from qdrant_client import QdrantClient, models
 from qdrant_client.local.qdrant_local import QdrantLocal
@@ -101,18 +102,6 @@ class Candidates:
     degraded: str | None = None
 
 
-@dataclass(frozen=True)
-class _Leg:
-    query: list[list[float]] | models.SparseVector
-    using: str
-    params: models.SearchParams | None
-
-    def request(self, flt: models.Filter, limit: int, payload: bool | list[str]) -> models.QueryRequest:
-        return models.QueryRequest(
-            query=self.query, using=self.using, params=self.params, filter=flt, limit=limit, with_payload=payload
-        )
-
-
 class PalimpsestStore(QdrantStore):
     """The memory index over an `EdgeClient` or a `QdrantClient`; call `setup()` once before first use.
 
@@ -157,35 +146,37 @@ class PalimpsestStore(QdrantStore):
         if found and tuple(map(int, found.groups())) < MIN_SERVER:
             wanted = ".".join(map(str, MIN_SERVER))
             raise PalimpsestError(f"The Qdrant server is version {version}; Palimpsest needs {wanted} or newer.")
-        yield from self._check_embedder_plan()
+        known = yield from self._embedder_known_plan()
         sparse = {BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)}
         yield from super()._setup_plan({"sparse_vectors_config": sparse, **collection_options})
-        yield from call(
-            "update_collection", self.collection_name, metadata={_EMBEDDER: self.embedder_name, _DIMS: self.dims}
-        )
+        if not known:
+            mine = {_EMBEDDER: self.embedder_name, _DIMS: self.dims}
+            yield from call("update_collection", self.collection_name, metadata=mine)
         yield from gather(
             call("create_payload_index", self.collection_name, field_name, schema, wait=True)
             for field_name, schema in _INDEXES.items()
         )
 
-    def _check_embedder_plan(self) -> Plan[None]:
+    def _embedder_known_plan(self) -> Plan[bool]:
+        """Whether the collection already says that it was written with this embedder."""
         name = self.collection_name
         if not (yield from call("collection_exists", name)):
-            return
-        info = yield from call("get_collection", name)
-        if BM25 not in (info.config.params.sparse_vectors or {}):
+            return False
+        config = (yield from call("get_collection", name)).config
+        if BM25 not in (config.params.sparse_vectors or {}):
             raise PalimpsestError(f"Collection {name!r} has no {BM25!r} vector: it was not made by Palimpsest.")
-        metadata = info.config.metadata or {}
-        written = (metadata.get(_EMBEDDER), metadata.get(_DIMS))
-        if written == (None, None):
-            # Made a moment ago by a process that died before it wrote the name; upstream checks that it is empty.
-            return
-        if written != (self.embedder_name, self.dims):
+        found = config.metadata or {}
+        if _EMBEDDER not in found:
+            # Made a moment ago by a process that died before it wrote the name. Upstream's own mark, written with
+            # the collection, tells it from one that somebody else filled.
+            return False
+        if (found[_EMBEDDER], found.get(_DIMS)) != (self.embedder_name, self.dims):
             raise EmbedderMismatch(
-                f"The memory index was written with the embedder {written[0]!r} ({written[1]} dimensions), but "
-                f"{self.embedder_name!r} ({self.dims} dimensions) is configured; configure the first, or run "
+                f"The memory index was written with the embedder {found[_EMBEDDER]!r} ({found.get(_DIMS)} dimensions), "
+                f"but {self.embedder_name!r} ({self.dims} dimensions) is configured; configure the first, or run "
                 "`palimpsest memory rebuild` to make the index anew with the second."
             )
+        return True
 
     def reset(self) -> None:
         """Remove the collection, readable or not and whatever its embedder, and set up an empty one."""
@@ -202,7 +193,7 @@ class PalimpsestStore(QdrantStore):
         ops = list(ops)
         if self.on_outside is None:
             return super().batch(ops)
-        outside = {i: op for i, op in enumerate(ops) if isinstance(op, PutOp) and op.namespace[:1] == (ROOT,)}
+        outside = {i: op for i, op in enumerate(ops) if isinstance(op, PutOp) and op.namespace[0] == ROOT}
         inside = iter(super().batch([op for i, op in enumerate(ops) if i not in outside]))
         results = [None if i in outside else next(inside) for i in range(len(ops))]
         for op in {(op.namespace, op.key): op for op in outside.values()}.values():
@@ -219,30 +210,26 @@ class PalimpsestStore(QdrantStore):
         return self._run(self._write_plan(ops))
 
     def _write_plan(self, ops: Sequence[PutOp]) -> Plan[list[tuple[Namespace, str]]]:
-        batches, failure = yield from self._points_plan(self._plan_puts(ops), None)
+        batches, failure = yield from self._points_plan(self._plan_puts(ops), _now())
         for points in batches:
             yield from call("upsert", self.collection_name, points=points, wait=True)
-        if failure is None:
-            return []
-        logger.warning("Records were written without their dense vectors: %s", failure)
-        return list(dict.fromkeys((op.namespace, op.key) for op in ops))
+        return list(dict.fromkeys((op.namespace, op.key) for op in ops)) if failure else []
 
-    def _prepare_upserts_plan(self, plan: _PutPlan, now: Any) -> Plan[list[list[models.PointStruct]]]:
+    def _prepare_upserts_plan(self, plan: _PutPlan, now: datetime) -> Plan[list[list[models.PointStruct]]]:
         batches, failure = yield from self._points_plan(plan, now)
-        if failure is None:
-            return batches
-        if any(upsert.payload["namespace"][0] != ROOT for upsert in plan.upserts):
+        if failure and any(upsert.payload["namespace"][0] != ROOT for upsert in plan.upserts):
             raise failure
-        logger.warning("Records were written without their dense vectors: %s", failure)
         return batches
 
-    def _points_plan(self, plan: _PutPlan, now: Any) -> Plan[tuple[list[list[models.PointStruct]], Exception | None]]:
+    def _points_plan(
+        self, plan: _PutPlan, now: datetime
+    ) -> Plan[tuple[list[list[models.PointStruct]], Exception | None]]:
         """Upstream's points, made without vectors and then given both, or the sparse one when the embedder fails."""
         text_ids = {upsert.pid: upsert.text_ids for upsert in plan.upserts}
         texts, plan.texts = plan.texts, []
         for upsert in plan.upserts:
             upsert.text_ids = []
-        batches = yield from super()._prepare_upserts_plan(plan, now or _now())
+        batches = yield from super()._prepare_upserts_plan(plan, now)
         vectors: list[list[float]] = []
         failure: Exception | None = None
         if texts:
@@ -250,6 +237,7 @@ class PalimpsestStore(QdrantStore):
                 vectors = self._check_vectors((yield EmbedDocuments(texts)), len(texts))
             except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
                 failure = exc
+                logger.warning("Without their dense vectors: %d records (%s)", len(plan.upserts), exc)
         for point in itertools.chain.from_iterable(batches):
             if ids := text_ids[str(point.id)]:
                 point.vector = self._vectors([texts[i] for i in ids], [vectors[i] for i in ids] if vectors else [])
@@ -280,14 +268,13 @@ class PalimpsestStore(QdrantStore):
             with_payload=["value_json"],
             with_vectors=False,
         )
-        texts = {p.id: from_json(p.payload["value_json"]).get("text") for p in points}
-        texts = {pid: text for pid, text in texts.items() if isinstance(text, str)}
+        texts = [(p.id, text) for p in points if (text := from_json(p.payload["value_json"]).get("text"))]
         if not texts:
             return 0
-        vectors = self._check_vectors((yield EmbedDocuments(list(texts.values()))), len(texts))
+        vectors = self._check_vectors((yield EmbedDocuments([text for _, text in texts])), len(texts))
         given = [
             models.PointVectors(id=pid, vector={VECTOR_NAME: [vector]})
-            for pid, vector in zip(texts, vectors, strict=True)
+            for (pid, _), vector in zip(texts, vectors, strict=True)
         ]
         yield from call("update_vectors", self.collection_name, points=given, wait=True)
         return len(given)
@@ -297,8 +284,8 @@ class PalimpsestStore(QdrantStore):
         self._run(self._remove_plan([point_id(namespace, key) for namespace, key in items]))
 
     def _remove_plan(self, ids: Sequence[str]) -> Plan[None]:
-        for start in range(0, len(ids), _CHUNK):
-            selector = models.PointIdsList(points=list(ids[start : start + _CHUNK]))
+        for chunk in _chunks(ids, _CHUNK):
+            selector = models.PointIdsList(points=list(chunk))
             yield from call("delete", self.collection_name, points_selector=selector, wait=True)
 
     def patch(self, namespace: Namespace, changes: Mapping[str, Mapping[str, Any]]) -> None:
@@ -326,8 +313,7 @@ class PalimpsestStore(QdrantStore):
             # A filter rather than the id: a point deleted meanwhile is then no error.
             one = filters.every(models.HasIdCondition(has_id=[pid]))
             operations.append(models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, filter=one)))
-        for start in range(0, len(operations), _CHUNK):
-            chunk = operations[start : start + _CHUNK]
+        for chunk in _chunks(operations, _CHUNK):
             yield from call("batch_update_points", self.collection_name, update_operations=chunk, wait=True)
 
     # -- asking
@@ -355,18 +341,20 @@ class PalimpsestStore(QdrantStore):
     ) -> Plan[Candidates]:
         inside = filters.match("ns_prefixes", encode_ns(prefix))
         scope = filters.every(inside, *([where] if where else []))
-        legs: list[_Leg] = []
+        legs: list[models.QueryRequest] = []
         degraded: str | None = None
         try:
             (vector,) = self._check_vectors((yield EmbedQueries([query])), 1)
-            legs.append(_Leg([vector], VECTOR_NAME, models.SearchParams(exact=True) if self._exact else None))
+            params = models.SearchParams(exact=True) if self._exact else None
+            legs.append(models.QueryRequest(query=[vector], using=VECTOR_NAME, params=params))
         except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
             logger.warning("Recall goes on without the embedder: %s", exc)
             degraded = f"The embedder failed ({type(exc).__name__}: {exc}), so only words were matched."
         indices, weights = self.sparse.query(query)
         if indices:
-            corpus = models.SearchParams(exact=self._exact, idf=models.IdfCorpusParams(corpus=scope))
-            legs.append(_Leg(models.SparseVector(indices=indices, values=weights), BM25, corpus))
+            params = models.SearchParams(exact=self._exact, idf=models.IdfCorpusParams(corpus=scope))
+            terms = models.SparseVector(indices=indices, values=weights)
+            legs.append(models.QueryRequest(query=terms, using=BM25, params=params))
         if not legs:
             return Candidates([], degraded)
 
@@ -399,9 +387,10 @@ class PalimpsestStore(QdrantStore):
         return Candidates(sorted(hits, key=lambda hit: hit.key), degraded)
 
     def _ask_plan(
-        self, legs: Sequence[_Leg], flt: models.Filter, limit: int, payload: bool | list[str]
+        self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int, payload: bool | list[str]
     ) -> Plan[list[list[models.ScoredPoint]]]:
-        requests = [leg.request(flt, limit, payload) for leg in legs]
+        ask = {"filter": flt, "limit": limit, "with_payload": payload}
+        requests = [leg.model_copy(update=ask) for leg in legs]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
 

@@ -36,7 +36,7 @@ def record_row(memory: Memory, origin: str) -> dict[str, Any]:
     return {**row, "origin": origin}
 
 
-def memory_of(row: Mapping[str, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:
+def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:
     """The memory that a row of `records`, or an index value, keeps."""
     known = {k: row[k] for k in Memory.__dataclass_fields__ if k in row and k not in ("standing", "intervals")}
     for name in _TIMES:

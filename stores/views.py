@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from stores import schema
@@ -170,17 +170,20 @@ def stats(conn: Connection, user_id: str) -> dict[str, Any]:
     current = conn.execute(
         select(_I.c.kind, func.count().label("n")).where(_I.c.user_id == user_id, _current_at(t)).group_by(_I.c.kind)
     )
-    count = lambda table: select(func.count()).select_from(table).where(table.c.user_id == user_id)  # noqa: E731
     return {
         "user_id": user_id,
         "current": {row.kind: row.n for row in current},
         "records": {row.kind: row.n for row in ever},
-        "threads": conn.execute(count(_T)).scalar_one(),
-        "messages": conn.execute(count(_M)).scalar_one(),
-        "commits": conn.execute(count(schema.commits)).scalar_one(),
+        "threads": _count(conn, _T, user_id),
+        "messages": _count(conn, _M, user_id),
+        "commits": _count(conn, schema.commits, user_id),
         "waiting_for_index": conn.execute(select(func.count()).select_from(schema.outbox)).scalar_one(),
         "ledger_time": moment(t).isoformat(),
     }
+
+
+def _count(conn: Connection, table: Table, user_id: str) -> int:
+    return int(conn.execute(select(func.count()).select_from(table).where(table.c.user_id == user_id)).scalar_one())
 
 
 def anything_stored(conn: Connection, user_id: str, t: int) -> bool:

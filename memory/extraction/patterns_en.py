@@ -28,11 +28,11 @@ _PET = r"(?P<pet>dog|puppy|cat|kitten|rabbit|bunny|parrot|hamster|turtle|tortois
 _SOME = r"(?:an?|one|two|three|four|five|\d)"
 
 LIKES = (
-    rule(rf"{A}{_NOT} (?:really |particularly |even )?(?:like|love|enjoy|care for)s?(?: to)? {V}{END}", Fact("likes", "{s} does not like {v}", polarity=-1, many=True)),
+    rule(rf"{A}{_NOT} (?:really |particularly |even )?(?:like|love|enjoy|care for)s?(?P<to> to)? {V}{END}", Fact("likes", "{s} does not like{to} {v}", polarity=-1, many=True)),
     rule(rf"(?:{B}not|{B}n't| isn't| ain't) (?:really |much of )?(?:an? (?:big |huge )?fan of|into|fond of|keen on) {V}{END}", Fact("likes", "{s} does not like {v}", polarity=-1, many=True)),
-    rule(rf"{A}(?:hates?|dislikes?|despises?|detests?|loathes?|can't stand|cannot stand|can't bear)(?: to)? {V}{END}", Fact("likes", "{s} hates {v}", polarity=-1, many=True)),
+    rule(rf"{A}(?:hates?|dislikes?|despises?|detests?|loathes?|can't stand|cannot stand|can't bear)(?P<to> to)? {V}{END}", Fact("likes", "{s} hates{to} {v}", polarity=-1, many=True)),
     rule(rf"{A}prefers? (?P<v>[^,]{{1,40}}? (?:over|to|rather than) [^,]{{1,40}}?){END}", Fact("prefers", "{s} prefers {v}")),
-    rule(rf"{A}(?:likes?|loves?|enjoys?|adores?|prefers?)(?: to)? {V}{END}", Fact("likes", "{s} likes {v}", many=True)),
+    rule(rf"{A}(?:likes?|loves?|enjoys?|adores?|prefers?)(?P<to> to)? {V}{END}", Fact("likes", "{s} likes{to} {v}", many=True)),
     rule(rf"{B}(?:an? (?:big |huge |great )?fan of|into|fond of|keen on|crazy about|passionate about|obsessed with) {V}{END}", Fact("likes", "{s} likes {v}", many=True)),
 )  # fmt: skip
 
@@ -61,7 +61,7 @@ HABITS = (
 
 PLACE = (
     rule(rf"{A}(?:no longer|don't|doesn't|do not|does not) lives? in {V}{_ANYMORE}?{END}", Fact("home", "{s} no longer lives in {v}", retract=True, check="place")),
-    rule(rf"(?:{A}(?:live|reside)s? (?:in|at)|{B}(?:living|based|located|residing) in|{_HAVE}{A}(?:moved|relocated)(?: back)? to) {V}{END}", Fact("home", "{s} lives in {v}", check="place")),
+    rule(rf"(?:{A}(?:live|reside)s? (?:in|at)|{B}(?:living|based|located|residing) in|{_HAVE}{A}(?:moved|relocated)(?: from [^,]{{1,30}}?)?(?: back)? to|(?:'ve|'s| have| has){A}(?:lived|been living) in) {V}{END}", Fact("home", "{s} lives in {v}", check="place")),
     rule(rf"(?:{B}(?:originally )?from|{A}(?:come|came)s? from|{A}grew up in|{B}a native of) (?P<v>(?-i:(?:the )?[A-Z])[^,]{{1,40}}?(?:, (?-i:[A-Z])[\w ]{{1,20}})?){END}", Fact("hometown", "{s} comes from {v}", check="place")),
     rule(rf" was born in (?P<v>(?:19|20)\d\d){END}", Fact("birth_year", "{s} was born in {v}", check="number")),
     rule(rf" was born (?:on|in) (?P<v>(?:(?:19|20)\d\d-\d\d-\d\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?|\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*(?:,? (?:19|20)\d\d)?)){END}", Fact("birthday", "{s}'s birthday is {v}", check="plain")),
@@ -74,7 +74,7 @@ WORK = (
     rule(rf"{A}(?:no longer|don't|doesn't|do not|does not) works? (?:at|for) {V}{_ANYMORE}?{END}|{_HAVE}{A}(?:quit|left|resigned from) my (?:job|position|role) (?:at|with) (?P<w>[^,]{{1,40}}?){END}", Fact("employer", "{s} no longer works at {v}", retract=True, check="organisation")),
     rule(rf"(?:{A}works? as|{B}working as|{B}employed as|{B}|{_HAVE}{A}(?:became|started as|got a job as|'ve become) )\s?(?:an? |the )?{OCCUPATION}{_AT}{END}",
          Fact("occupation", "{s}'s occupation is {v}", group="occupation"), Fact("employer", "{s} works at {v}", check="organisation")),
-    rule(rf"(?:{A}works? (?:at|for)|{B}(?:working|employed) (?:at|for|by)|{_HAVE}{A}(?:joined(?= (?-i:[A-Z]))|started working (?:at|for)|got (?:a|my) job at)) (?P<v>[^,]{{1,40}}?)(?: as (?:an? |the )?{OCCUPATION})?{END}",
+    rule(rf"(?:{A}works? (?:at|for)|{B}(?:working|employed) (?:at|for|by)|{_HAVE}{A}(?:joined(?= (?-i:[A-Z]))|started working (?:at|for)|got (?:a|my)(?: new)? job at)) (?P<v>[^,]{{1,40}}?)(?: as (?:an? |the )?{OCCUPATION})?{END}",
          Fact("employer", "{s} works at {v}", check="organisation"), Fact("occupation", "{s}'s occupation is {v}", group="occupation")),
 )  # fmt: skip
 
@@ -101,6 +101,12 @@ PETS = (
          Fact("pet", "{s} has a {v}", group="pet"), Fact("{pet}", "{s}'s {pet} is called {v}", group="name", check="name"), passes_on=False),
 )  # fmt: skip
 
+_KIN = r"(?P<rel>sons?|daughters?|kids?|children|child|(?:older |younger |little |big )?(?:brothers?|sisters?)|cousins?|nephews?|nieces?)"
+FAMILY = (
+    rule(rf"{_HAVE}{A}(?:have|has|'ve got) {_SOME} {_KIN} (?:named|called) (?P<v>[^,]{{1,30}}?){END}", Fact("{rel}", "{s}'s {rel} is called {v}", check="name"), passes_on=False),
+    rule(rf"{_HAVE}{A}(?:have|has|'ve got) (?P<v>{_SOME} {_KIN}){END}", Fact("{rel}", "{s} has {v}"), passes_on=False),
+)  # fmt: skip
+
 USES = (
     rule(rf"{_HAVE}{A}(?:switched|migrated|changed)(?: over)? from (?P<v>[^,]{{1,30}}?) to (?P<new>[^,]{{1,30}}?){END}", Fact("uses", "{s} no longer uses {v}", retract=True, check="tool"), Fact("uses", "{s} uses {v}", group="new", check="tool")),
     rule(rf"{A}(?:no longer|never) uses? {V}{_ANYMORE}?{END}|{A}(?:don't|doesn't|do not|does not) use (?P<w>[^,]{{1,40}}?){_ANYMORE}{END}|{_HAVE}{A}(?:stopped|quit) using (?P<x>[^,]{{1,40}}?){END}", Fact("uses", "{s} no longer uses {v}", retract=True, check="tool")),
@@ -108,12 +114,12 @@ USES = (
     rule(rf"(?:{A}uses?|{B}using|{_HAVE}{A}(?:switched|migrated|changed)(?: over)? to|{_HAVE}{A}started using) {V}{END}", Fact("uses", "{s} uses {v}", many=True, check="tool")),
 )  # fmt: skip
 
-NICKNAME = rule(rf"(?:please |you can |just |friends |people |everyone |everybody |they ){{0,2}}calls? me (?P<v>(?-i:[A-Z])[\w'-]+){END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True)  # fmt: skip
+NICKNAME = rule(rf"(?:please |you can |just |(?:my )?friends |people |everyone |everybody |they ){{0,2}}calls? me (?P<v>(?-i:[A-Z])[\w'-]+){END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True)  # fmt: skip
 
 DECISION = re.compile(
-    r"(?:I|we)(?:'ve| have)?(?: (?:finally|all|both|just|already|eventually|ultimately)){0,2} (?P<d>(?:decided (?:to|on|that|against)|chose|went with|settled on|opted for|agreed (?:to|on)|picked (?!up\b|out\b)|selected|adopted (?!an?\b)|are going with)\b[^?]{2,120})",
+    r"(?:I|we)(?:'ve| have)?(?: (?:finally|all|both|just|already|eventually|ultimately)){0,2} (?P<d>(?:decided (?:to|on|that|against)|chose (?!it\b|this\b|that\b|them\b|not\b)|went with (?!(?:my|our|his|her|him|them|you|it|that|this|some|friends|a friend|the (?:kids|family|girls|guys|gang))\b)|settled on|opted for|agreed (?:to|on)|picked (?!up\b|out\b)|selected|adopted (?!an?\b)|are going with)\b[^?]{2,120})",
     re.IGNORECASE,
 )
 
-PREDICATES = (*LIKES, *FOOD, *HABITS, *PLACE, *WORK, *SCHOOL, *SELF, *PETS, *USES)
+PREDICATES = (*LIKES, *FOOD, *HABITS, *PLACE, *SCHOOL, *WORK, *SELF, *PETS, *FAMILY, *USES)
 """In the order they are tried; the first whose values pass states the clause's facts."""

@@ -65,7 +65,7 @@ FOOD = (
 _EVERY = r"每(?:天|日|周|月|年|晚|早|个?(?:星期|礼拜|周末|月|工作日)|(?:周|星期|礼拜)[一二三四五六日天末])(?:早上|早晨|上午|中午|下午|晚上|早|晚)?"
 HABITS = (
     rule(
-        rf"(?P<v>{_EVERY}(?!(?:都)?(?:很|好|非常|特别|太|觉得|感到|想|在想|是))[^，,]{{2,20}}?){END}",
+        rf"(?P<v>{_EVERY}(?!(?:都)?(?:觉得|感到|想|在想|是))[^，,很太好非特]{{2,20}}?){END}",
         Fact("habit", "{s}{v}", confidence=0.85),
     ),
     rule(
@@ -172,6 +172,12 @@ PETS = (
     rule(rf"(?:家)?养了?{_PETS}{END}", Fact("pet", "{s}养了{v}", group="pet"), passes_on=False),
 )  # fmt: skip
 
+_KIN = r"(?P<rel>儿子|女儿|闺女|孩子|哥哥|弟弟|姐姐|妹妹|表哥|表弟|表姐|表妹|堂哥|堂弟|堂姐|堂妹|侄子|侄女|外甥女|外甥)"
+FAMILY = (
+    rule(rf"有[一二两三四五六\d]个{_KIN}(?:[, ]?(?:他|她)?(?:名字)?(?:叫做?|名叫)(?P<v>[^，,的]{{1,10}})){END}", Fact("{rel}", "{s}的{rel}叫{v}", check="name"), passes_on=False),
+    rule(rf"有(?P<v>[一二两三四五六\d]个{_KIN}){END}", Fact("{rel}", "{s}有{v}"), passes_on=False),
+)  # fmt: skip
+
 _TOOL = r"(?P<v>[A-Za-z][\w.+#-]*(?: [A-Za-z0-9][\w.+#-]*){0,3}|[^，,]{0,10}(?:手机|电脑|系统|输入法|浏览器|编辑器|软件|相机|平板|笔记本))"
 _FOR = r"(?: ?(?:来|写|做|开发|办公|编程|记|画|处理|管理|作为)[^，,]{0,12})?"
 USES = (
@@ -194,5 +200,5 @@ DECISION = re.compile(
     r"(?:我们?|咱们?|团队|大家)?(?:最终|最后|已经|经过讨论|讨论后|一致)*(?:决定|选定|敲定|选择|选用|采用|确定)(?:了|用了)?(?!权|不了|不下|性|论|于|了$)(?P<v>[^？?]{2,60})"
 )
 
-PREDICATES = (FAVORITE, *LIKES, *FOOD, *HABITS, *PLACE, *WORK, *SCHOOL, *SELF, *PETS, *USES)
+PREDICATES = (FAVORITE, *LIKES, *FOOD, *HABITS, *PLACE, *WORK, *SCHOOL, *SELF, *PETS, *FAMILY, *USES)
 """In the order they are tried; the first whose values pass states the clause's facts."""

@@ -33,7 +33,7 @@ RELATIONS_ZH = relations("zh")
 RELATIONS_EN = relations("en")
 
 _LEAD_ZH = re.compile(
-    r"(?:(?:嗯+|哦|啊|哎呀?|唉|诶|嗨|你好|您好|好的|对了|是的|不对|错了|不过|但是?(?=[，, 我])|而且|并且|另外|还有|其实|实际上|事实上|顺便(?:说一?下|提一?下|一提)?|因为|由于|所以|总之|反正|虽然|然后|更正(?:一下)?|补充(?:一下)?|备注|说明(?:一下)?"
+    r"(?:(?:嗯+|哦|啊|哎呀?|唉|诶|嗨|你好|您好|好的|对了|是的|不对|错了|不过|但是?(?=[，, 我不也对喜讨从])|而且|并且|另外|还有|其实|实际上|事实上|顺便(?:说一?下|提一?下|一提)?|因为|由于|所以|总之|反正|虽然|然后|更正(?:一下)?|补充(?:一下)?|备注|说明(?:一下)?"
     r"|忘了说|忘了告诉你|跟你说(?:一下)?|告诉你(?:一下)?|(?:我)?(?:跟你)?说过|提醒(?:一下)?|注意|好(?=[，, ])|对(?=[，, 我])|不是(?=[，, 我])|那(?=我)|说实话|老实说|坦白说|众所周知|用户[：:])[，,：: ]*){0,3}"
 )
 _ADVERB_ZH = re.compile(
@@ -49,7 +49,7 @@ _NAMED_VERB_ZH = re.compile(
 
 _LEAD_EN = re.compile(
     r"(?:(?:and|but|so|also|oh|ah|hey|hi|hello|well|ok|okay|yes|yeah|yep|no|nope|actually|sorry|wait|correction|fyi|btw|by the way|anyway|because|since|as I said|I mean|honestly|currently|now|nowadays|these days|right now|unfortunately|sadly|luckily|fortunately|in fact"
-    r"|just so you know|just to let you know|for the record|for context|thanks|thank you|besides|plus|though|although|while|I told you|update|note|like I said|personally|to be clear|the thing is|in general|as you know)\b[,:]? *){0,4}",
+    r"|just so you know|just to let you know|for the record|for context|thanks|thank you|besides|plus|though|although|while|I told you|update|like I said|personally|to be clear|the thing is|in general|as you know)\b[,:]? *){0,4}",
     re.IGNORECASE,
 )
 _OWN_EN = re.compile(

@@ -35,6 +35,7 @@ _GREETING = re.compile(r"(?:hi|hello|hey|你好|您好|大家好|嗨)(?: (?:ther
 _I_AM = re.compile(
     r"(?:I'm|I am|this is) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[ .!]*|我是(?P<w>[\u4e00-\u9fff]{2,4})[。!]*"
 )
+_BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _VALUE_GROUPS = ("v", "w", "x", "y")
 _FAVORITES_ZH = patterns_zh.FAVORITES
@@ -67,6 +68,8 @@ class _Reading:
     subject: str
     at: datetime | None
     passed_on: Who | None = None
+    denied: Found | None = None
+    """"My order number is not 8842", for the clause that may say what it is."""
     keep: bool = False
     """Set by a bare "remember this:" for the clause after it."""
 
@@ -85,7 +88,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     cut = clauses(view)
     for i, clause in enumerate(cut):
         if i and cut[i - 1].sentence != clause.sentence:
-            reading.passed_on = None
+            reading.passed_on = reading.denied = None
         if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
@@ -158,8 +161,12 @@ def _language(said: str) -> Language:
 def _stated(reading: _Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     view, text = reading.view, reading.text
     inherited, reading.passed_on = reading.passed_on, None
+    denied, reading.denied = reading.denied, None
+    if denied and (found := _affirmed(denied, reading, start, end, language)):
+        return found
     if found := nouns(view, text, start, end, me, language, reading.at):
         reading.passed_on = found[0].who if found[0].who == me else None
+        reading.denied = found[0] if found[0].retract else None
         return found
     zh = language == "zh"
     subject = (subject_zh if zh else subject_en)(view, start, end, me)
@@ -175,6 +182,19 @@ def _stated(reading: _Reading, start: int, end: int, me: Who, language: Language
             reading.passed_on = who if rule.passes_on else None
             return found
     return schedule(view, text, start, end, me, language, reading.at)
+
+
+def _affirmed(denied: Found, reading: _Reading, start: int, end: int, language: Language) -> list[Found]:
+    """The second half of "not 8842, it's 8843", of the same noun."""
+    m = _BUT.match(reading.view, start, end)
+    kind = ATTRIBUTES.get(denied.attribute).kind
+    value = CHECKS[kind](reading.text[m.end() : end], language) if m and kind in CHECKS else None
+    if value is None or denied.value is None:
+        return []
+    text = (
+        denied.text.removesuffix(denied.value).replace("不是", "是").replace("不叫", "叫").replace(" not ", " ") + value
+    )
+    return [replace(denied, value=value, text=text, retract=False)]
 
 
 def _apply(rule: Rule, reading: _Reading, at: int, end: int, who: Who, language: Language) -> list[Found]:
@@ -204,7 +224,7 @@ def _facts(fact: Fact, m: re.Match[str], reading: _Reading, who: Who, language: 
             at = raw.find(value)
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
     for value in values:
-        text = fact.text.format(s=who.shown, v=value, **{k: v for k, v in groups.items() if v and k not in ("s", "v")})
+        text = fact.text.format(s=who.shown, v=value, **{k: v or "" for k, v in groups.items() if k not in ("s", "v")})
         yield Found(
             who, _attribute(fact.attribute, groups, language), value, text, fact.polarity, fact.retract, fact.confidence
         )
@@ -215,6 +235,10 @@ def _attribute(name: str, groups: dict[str, str | None], language: Language) -> 
     if name == "favorite_{noun}":
         noun = groups["noun"] or ""
         return f"favorite_{_FAVORITES_ZH.get(noun, noun)}"
+    if name == "{rel}":
+        said = (groups["rel"] or "").casefold()
+        nouns_of = ATTRIBUTES.nouns(language)
+        return nouns_of.get(said) or nouns_of.get(said.removesuffix("s")) or "child"
     if name == "{pet}":
         return ATTRIBUTES.nouns(language).get((groups["pet"] or "").casefold(), "pet")
     return name
@@ -245,7 +269,10 @@ def _decision(
     ):
         span = replace(clause, end=after.end)
     said = reading.text[m.start() if language == "en" else m.start("v") : span.end].rstrip(" .!。")
-    return Found(me, "decision", value, f"决定：{said}" if language == "zh" else f"Decision: {said}"), span
+    dates = dates_in(value, reading.at, tense="future")
+    when = dates[0].value if len(dates) == 1 else None
+    text = f"决定：{said}" if language == "zh" else f"Decision: {said}"
+    return Found(me, "decision", value, text, occurred_at=when), span
 
 
 def _note(reading: _Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:

@@ -149,7 +149,7 @@ def _dated(attribute: str, who: Who, value: str, span: DateSpan, language: str) 
     if language == "zh":
         text = f"{who.shown}{_when(span, 'zh')}{value}"
     elif attribute == "plan":
-        text = f"{who.shown} has a plan for {_when(span, 'en')}: {value}"
+        text = f"{who.shown} has a plan for {_when(span, 'en').removeprefix('on ').removeprefix('in ')}: {value}"
     else:
         text = f"{who.shown} {value} {_when(span, 'en')}"
     return Found(who, attribute, value, text, confidence=0.85, occurred_at=span.value)

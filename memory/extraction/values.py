@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory.extraction.vocabulary import NAME_ZH, OCCUPATIONS_EN, OCCUPATIONS_ZH
+from memory.extraction.vocabulary import COUNTRIES, NAME_ZH, OCCUPATIONS_EN, OCCUPATIONS_ZH, PLACES
 
 _REDACTED = re.compile(r"\[[A-Z_ ]{2,16}(?:[ _]?\d+)?\]|<[A-Z_]{2,16}>|\*{3,}|x{4,}", re.IGNORECASE)
 _QUOTES = "“”「」『』\"'`‘’《》 "
@@ -133,7 +133,11 @@ def place(value: str, language: str) -> str | None:
     if language == "zh":
         clean = phrase_zh(value)
         return clean if clean and len(clean) <= 16 and not _BAD_PLACE_ZH.search(clean) else None
-    cut = re.sub(r" (?:with|for|right|near|together|alone|by|about|around|from|on|during|at|full)\b.*$", "", value)
+    cut = re.sub(
+        r" (?:with|for|right|near|together|alone|by|about|around|from|on|during|at|full|last|this|next|yesterday|today|in \d+)\b.*$",
+        "",
+        value,
+    )
     clean = phrase_en(cut)
     if not clean or len(clean.split()) > 5 or _BAD_PLACE_EN.search(clean):
         return None
@@ -155,7 +159,7 @@ def number(value: str, language: str) -> str | None:
     return clean
 
 
-ID = r"[#№]? ?[A-Za-z0-9][A-Za-z0-9_/.-]{0,39}(?: \d{2,6}\b){0,4}"
+ID = r"[#№]? ?(?:[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼](?=[A-Z]))?[A-Za-z0-9][A-Za-z0-9_/.-]{0,39}(?: \d{2,6}\b){0,4}"
 """An identifier as people write it. Whether it is one, `identifier` says."""
 
 
@@ -183,16 +187,21 @@ def tool(value: str, language: str) -> str | None:
     return clean if re.search(r"[A-Z0-9]", clean) or re.fullmatch(r"[a-z][\w+#.-]*", clean) else None
 
 
+_PLACE_ZH = re.compile(rf"{PLACES}|{COUNTRIES}")
+
+
 def organisation(value: str, language: str) -> str | None:
     """A company, school or office, by its name or as "a bank"."""
     if language == "zh":
         clean = phrase_zh(value)
+        if clean and _PLACE_ZH.fullmatch(clean):
+            return None
         if not clean or re.search(
             r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|(?:里|室|路上|家|期间|时候|方面)$", clean
         ):
             return None
         return clean
-    clean = phrase_en(re.sub(r" (?:as|in|on|with|for|since|full|part)\b.*$", "", value))
+    clean = phrase_en(re.sub(r" (?:as|in|on|with|for|since|full|part|last|this|next|yesterday|today)\b.*$", "", value))
     if not clean or re.match(r"(?:the moment|home|night|least)\b", clean, re.IGNORECASE):
         return None
     return clean if re.match(r"(?:[A-Z0-9]|an? |the [A-Z])", clean) else None

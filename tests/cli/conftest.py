@@ -1,38 +1,54 @@
+import io
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from cli.common import Folder
+from cli.main import run
 
 ROOT = Path(__file__).parents[2]
 
 
 class Palimpsest:
-    """The `palimpsest` command as a real process on a folder of its own."""
+    """The `palimpsest` command on a folder of its own: in this process by a call, or by `command` as a real one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, monkeypatch, capsys):
         self.folder = folder
+        self.monkeypatch = monkeypatch
+        self.capsys = capsys
 
-    def __call__(self, *args, given=None, code=0):
-        done = subprocess.run(
-            self.command(*args), input=given, env=self.env(), cwd=ROOT, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        assert "Traceback" not in done.stderr
-        return done
+    def __call__(self, *args, given="", code=0):
+        for name, value in self.env().items():
+            self.monkeypatch.setenv(name, value)
+        self.monkeypatch.setattr(sys, "argv", ["palimpsest", *args])
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+        self.monkeypatch.setattr(Folder, "path", None)
+        self.capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            run()
+        done = self.capsys.readouterr()
+        assert (ended.value.code or 0) == code, done.out + done.err
+        return SimpleNamespace(stdout=done.out, stderr=done.err)
 
     def command(self, *args):
         return [sys.executable, "-c", "from cli.main import run; run()", *args]
 
     def env(self):
-        return {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(self.folder), "PYTHONUTF8": "1", "COLUMNS": "200"}
+        return {
+            "PATH": os.environ["PATH"],
+            "PALIMPSEST_DATA_DIR": str(self.folder),
+            "PYTHONUTF8": "1",
+            "COLUMNS": "200",
+        }
 
     def json(self, *args, **options):
         return json.loads(self(*args, "--json", **options).stdout)
 
 
 @pytest.fixture
-def palimpsest(tmp_path):
-    return Palimpsest(tmp_path / "data")
+def palimpsest(tmp_path, monkeypatch, capsys):
+    return Palimpsest(tmp_path / "data", monkeypatch, capsys)

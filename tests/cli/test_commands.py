@@ -3,13 +3,37 @@
 import gzip
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parents[2]
+
 ITEMS = [
-    {"id": "g/1", "group": "ann", "session": 1, "date": "2026-01-05T09:00:00", "speaker": "Ann", "text": "I adopted a cat called Miso."},
-    {"id": "g/2", "group": "ann", "session": 1, "date": "2026-01-05T09:01:00", "speaker": "Bo", "text": "Lovely! I work as a baker."},
-    {"id": "g/3", "group": "ann", "session": 2, "date": "2026-02-01", "user": "我的会员号是 M-2208", "assistant": "记下了。"},
+    {
+        "id": "g/1",
+        "group": "ann",
+        "session": 1,
+        "date": "2026-01-05T09:00:00",
+        "speaker": "Ann",
+        "text": "I adopted a cat called Miso.",
+    },
+    {
+        "id": "g/2",
+        "group": "ann",
+        "session": 1,
+        "date": "2026-01-05T09:01:00",
+        "speaker": "Bo",
+        "text": "Lovely! I work as a baker.",
+    },
+    {
+        "id": "g/3",
+        "group": "ann",
+        "session": 2,
+        "date": "2026-02-01",
+        "user": "我的会员号是 M-2208",
+        "assistant": "记下了。",
+    },
 ]
 
 
@@ -23,7 +47,7 @@ def items(tmp_path):
 
 def test_chat_answers_each_piped_line_and_another_thread_remembers(palimpsest):
     first = palimpsest("chat", given="我对花生过敏\nMy name is Ann.\n\n")
-    assert first.stdout.count("recalled") == 2
+    assert first.stdout.count("· recalled") == 2
     answer = palimpsest.json("chat", "-m", "我能吃宫保鸡丁吗？")
     assert "花生" in answer["answer"]
     assert answer["user_id"] == "local"
@@ -138,6 +162,7 @@ def test_a_second_process_reads_the_ledger_and_is_told_who_holds_the_rest(palimp
     holding = subprocess.Popen(
         palimpsest.command("chat", "-t", "held"),
         env=palimpsest.env(),
+        cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -187,5 +212,3 @@ def test_a_folder_that_is_a_file_is_one_sentence(palimpsest):
     done = palimpsest("chat", "-m", "hello", code=1)
     assert done.stderr.count("\n") == 1
     assert str(palimpsest.folder) in done.stderr
-
-

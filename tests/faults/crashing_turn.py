@@ -1,16 +1,20 @@
-"""A process that kills itself with SIGKILL at a named moment of a turn. Arguments: folder, moment, words."""
+"""A process that kills itself with SIGKILL at a named moment of a turn."""
 
 import os
 import signal
-import sys
 
 import graph.build
 from graph import open_agent
+from stores.embeddings import HashEmbeddings
 from stores.indexer import Indexer
 from stores.ledger import Ledger
 
 MOMENTS = (
-    *(f"{when} {step}" for step in ("retrieve_memory", "manage_context", "write_memory") for when in ("before", "after")),
+    *(
+        f"{when} {step}"
+        for step in ("retrieve_memory", "manage_context", "write_memory")
+        for when in ("before", "after")
+    ),
     "before call_llm",
     "after extract_facts",
     "inside the ledger's transaction",
@@ -19,7 +23,7 @@ MOMENTS = (
 )
 
 
-def die(*_):
+def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -80,11 +84,10 @@ def arm(moment):
         setattr(graph.build, what, step)
 
 
-if __name__ == "__main__":
-    folder, moment, words = sys.argv[1:]
+def crash(folder, moment, words):
+    """Say something on thread "t" as alice, and die at that moment."""
     arm(moment)
-    with open_agent(folder) as agent:
+    with open_agent(folder, embeddings=HashEmbeddings()) as agent:
         agent.graph.invoke(
             {"messages": [("user", words)]}, {"configurable": {"thread_id": "t"}}, context={"user_id": "alice"}
         )
-    sys.exit("the process was to die")

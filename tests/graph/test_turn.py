@@ -45,7 +45,9 @@ def test_another_user_knows_nothing_of_it(agent):
 def test_a_turn_leaves_its_words_as_episodes_and_its_facts(agent):
     state = say(agent, "My name is Alice.")
     assert state["changes"]["episodes"] == 1
-    assert [(f["op"], f["text"]) for f in state["changes"]["facts"]] == [("add", agent.memory.list("alice", kind="fact")[0].text)]
+    assert [(f["op"], f["text"]) for f in state["changes"]["facts"]] == [
+        ("add", agent.memory.list("alice", kind="fact")[0].text)
+    ]
     assert [m.speaker for m in reversed(agent.memory.list("alice", kind="episode"))].count("user") == 1
 
 
@@ -123,7 +125,10 @@ async def test_the_same_asynchronously(tmp_path):
         tokens = [
             chunk.text
             async for chunk, _ in agent.graph.astream(
-                {"messages": [("user", "我住在哪里？")]}, thread("b"), context={"user_id": "alice"}, stream_mode="messages"
+                {"messages": [("user", "我住在哪里？")]},
+                thread("b"),
+                context={"user_id": "alice"},
+                stream_mode="messages",
             )
             if isinstance(chunk, AIMessageChunk)
         ]
@@ -153,7 +158,9 @@ def test_without_a_user_the_run_ends_with_one_sentence_and_writes_nothing(agent)
     assert agent.threads.list() == []
 
 
-@pytest.mark.parametrize("content", ["", "   ", [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]])
+@pytest.mark.parametrize(
+    "content", ["", "   ", [{"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]]
+)
 def test_a_message_without_words_is_answered_and_not_stored(agent, content):
     state = agent.graph.invoke({"messages": [HumanMessage(content)]}, thread("empty"), context={"user_id": "alice"})
     assert isinstance(state["messages"][-1], AIMessage)
@@ -206,7 +213,12 @@ def test_a_long_conversation_stays_inside_its_budget_and_remembers_the_rest_in_a
     model = ScriptedModel(lambda messages: "好的，" + "知道了。" * 20)
     with open_agent(tmp_path, model=model) as agent:
         for i in range(30):
-            state = say(agent, f"第{i}件事：项目编号是 P-{1000 + i}，" + "细节很多，" * 20, max_context_tokens=1500, reserve_output_tokens=200)
+            state = say(
+                agent,
+                f"第{i}件事：项目编号是 P-{1000 + i}，" + "细节很多，" * 20,
+                max_context_tokens=1500,
+                reserve_output_tokens=200,
+            )
     sizes = [sum(estimate_tokens(m.text) + 4 for m in call.messages) for call in model.calls]
     assert max(sizes) <= 1300
     assert "P-10" in state["summary"]["text"]

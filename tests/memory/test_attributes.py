@@ -4,7 +4,25 @@ from hypothesis import strategies as st
 
 from memory.attributes import ATTRIBUTES, Attribute, Attributes, is_single, same_value, value_key
 
-SINGLE = ["name", "age", "birthday", "home", "hometown", "employer", "occupation", "school", "deadline", "budget", "height", "weight", "manager", "father", "favorite_color", "exam_date", "thesis_deadline"]  # fmt: skip
+SINGLE = [
+    "name",
+    "age",
+    "birthday",
+    "home",
+    "hometown",
+    "employer",
+    "occupation",
+    "school",
+    "deadline",
+    "budget",
+    "height",
+    "weight",
+    "manager",
+    "father",
+    "favorite_color",
+    "exam_date",
+    "thesis_deadline",
+]
 MANY = [
     "likes",
     "allergy",
@@ -44,8 +62,18 @@ def test_users_add_and_replace_rows():
 
 
 @pytest.mark.parametrize(
-    "row", [None, "single", {"singel": True}, {"single": "yes"}, {"kind": "colour"}, {"importance": 3}, {"zh": "架号"}, {"en": [1]}]
-)  # fmt: skip
+    "row",
+    [
+        None,
+        "single",
+        {"singel": True},
+        {"single": "yes"},
+        {"kind": "colour"},
+        {"importance": 3},
+        {"zh": "架号"},
+        {"en": [1]},
+    ],
+)
 def test_a_malformed_row_is_named(row):
     with pytest.raises(ValueError, match="shelf_mark"):
         Attributes.load({"shelf_mark": row})

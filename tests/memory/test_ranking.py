@@ -27,6 +27,11 @@ def test_what_neither_leg_scores_is_left_out():
     assert order([candidate("yes", 0.5, 1.0), candidate("no", 0.1, 0.0), candidate("none", None, None)]) == ["yes"]
 
 
+def test_when_nothing_reaches_the_threshold_and_no_word_is_shared_nothing_is_relevant():
+    assert order([candidate("near miss", 0.19, 0.0)]) == []
+    assert order([candidate("at it", 0.2, 0.0), candidate("near miss", 0.19, 0.0)]) == ["at it", "near miss"]
+
+
 def test_a_neighbour_lends_to_what_stands_beside_it():
     apart = [candidate("alone", 0.3, 1.0), candidate("best", 0.9, 9.0)]
     assert order([candidate("beside", 0.3, 1.0, near=["best"]), *apart]) == ["best", "beside", "alone"]

@@ -3,6 +3,7 @@
 import re
 import re._parser as sre  # the parsed form of a pattern: its growth is shown by construction, not by a clock
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -104,20 +105,101 @@ CHINESE = [
     ("我不再用 Sublime，改用 Zed", [no_longer("uses", "Sublime"), is_("uses", "Zed")]),
     ("我从 Windows 换到了 Linux", [no_longer("uses", "Windows"), is_("uses", "Linux")]),
     ("大家都叫我阿明", [is_("nickname", "阿明")]),
-    ("我住在深圳，在腾飞公司工作。我喜欢粤菜！", [is_("home", "深圳"), is_("employer", "腾飞公司"), is_("likes", "粤菜")]),
+    ("我有两个孩子", [is_("child", "两个孩子")]),
+    ("我有一个哥哥，住在南京", [is_("older_brother", "一个哥哥")]),
+    ("我有一个女儿叫安安", [is_("daughter", "安安")]),
+    ("我爱吃甜食，但不能吃辣", [is_("likes", "吃甜食"), is_not("eats", "辣")]),
+    ("我的订单号不是7731，是7732", [no_longer("order_number", "7731"), is_("order_number", "7732")]),
+    ("我不再喝酒了", [is_not("drinks", "酒")]),
+    ("我在上海做厨师", [is_("occupation", "厨师")]),
+    ("我的车牌是沪B77310", [is_("plate_number", "沪B77310")]),
+    ("我住在深圳，在腾飞公司工作。", [is_("home", "深圳"), is_("employer", "腾飞公司")]),
 ]  # fmt: skip
 
-CHINESE_NOTHING = [
-    "你喜欢什么？", "我叫什么名字", "我住在哪里", "我是不是应该去体检", "我要不要换工作呢", "你知道我喜欢吃什么吗", "你还记得我的订单号吗",
-    "我喜欢粤菜，对吧？", "订单号是多少", "我在想要不要搬到成都", "我可能会搬到上海", "我想去日本", "我在考虑学日语", "如果我住在海边，我喜欢游泳",
-    "要是我会说法语就好了", "假如我叫王五", "就算我喜欢粤菜", "他喜欢打篮球", "她住在南京", "他说：“我住在南京”", "我妈说我喜欢吃鱼", "同事说，我在找工作",
-    "小红：我对花生过敏", "她问我：“你对花生过敏吗”", "「我喜欢喝茶」", "帮我翻译：我喜欢喝茶", "请把这句话改写：我住在海边。我喜欢游泳。",
-    "写一个故事：我叫杰克，我住在海边", "我们来角色扮演。我是船长。我叫杰克。", "你扮演医生，我是病人", "我觉得我适合当老师", "听说王芳的经理是赵磊",
-    "我以前住在北京", "我小时候喜欢画画", "我最近有点累", "我很开心", "今天天气真不错", "昨天下雨了", "明天会下雪", "谢谢", "好的好的", "嗯", "哈哈哈哈",
-    "早上好", "我喜欢你", "我喜欢这个", "我爱你们", "我叫了外卖", "我叫不出他的名字", "我不用上班", "我在家", "我在路上", "我在努力工作", "我住过北京",
-    "我的邮箱是[EMAIL]", "我的手机号是[PHONE]", "我的订单号忘了", "我的工作很累", "我的猫很可爱", "我预算不多", "我今天不喝酒", "周末喜欢睡懒觉",
-    "大家都喜欢小红", "比如我喜欢喝茶", "> 我住在北京", "`我叫李雷`", "开玩笑的，我住在月球", "她是我的同事", "帮我订明天的机票", "请推荐一家餐厅", "记住了吗？",
-]  # fmt: skip
+CHINESE_NOTHING = """
+你喜欢什么？
+我叫什么名字
+我住在哪里
+我是不是应该去体检
+我要不要换工作呢
+你知道我喜欢吃什么吗
+你还记得我的订单号吗
+我喜欢粤菜，对吧？
+订单号是多少
+我在想要不要搬到成都
+我可能会搬到上海
+我想去日本
+我在考虑学日语
+如果我住在海边，我喜欢游泳
+要是我会说法语就好了
+假如我叫王五
+就算我喜欢粤菜
+他喜欢打篮球
+她住在南京
+他说：“我住在南京”
+我妈说我喜欢吃鱼
+同事说，我在找工作
+小红：我对花生过敏
+她问我：“你对花生过敏吗”
+「我喜欢喝茶」
+帮我翻译：我喜欢喝茶
+请把这句话改写：我住在海边。我喜欢游泳。
+写一个故事：我叫杰克，我住在海边
+我们来角色扮演。我是船长。我叫杰克。
+你扮演医生，我是病人
+我觉得我适合当老师
+听说王芳的经理是赵磊
+我以前住在北京
+我小时候喜欢画画
+我最近有点累
+我很开心
+今天天气真不错
+昨天下雨了
+明天会下雪
+谢谢
+好的好的
+嗯
+哈哈哈哈
+早上好
+我喜欢你
+我喜欢这个
+我爱你们
+我叫了外卖
+我叫不出他的名字
+我不用上班
+我在家
+我在路上
+我在努力工作
+我住过北京
+我的邮箱是[EMAIL]
+我的手机号是[PHONE]
+我的地址是[PHONE]
+我喜欢[EMAIL]
+记住我的邮箱是[EMAIL]
+牌子上写着“今天休息。我喜欢喝茶。”
+我的订单号忘了
+我的工作很累
+我的猫很可爱
+我预算不多
+我今天不喝酒
+周末喜欢睡懒觉
+我每天都很忙
+我决定了
+我还没决定
+不是杭州，是苏州
+我家有三口人
+我的老板是个混蛋
+我没吃早饭
+大家都喜欢小红
+比如我喜欢喝茶
+> 我住在北京
+`我叫李雷`
+开玩笑的，我住在月球
+她是我的同事
+帮我订明天的机票
+请推荐一家餐厅
+记住了吗？
+""".strip().splitlines()
 
 ENGLISH = [
     ("My name is Priya.", [is_("name", "Priya")]),
@@ -142,7 +224,7 @@ ENGLISH = [
     ("I hate olives", [is_not("likes", "olives")]),
     ("I don't like olives", [is_not("likes", "olives")]),
     ("I’m not a fan of horror movies", [is_not("likes", "horror movies")]),
-    ("I really love hiking, chess and green tea!", [is_("likes", "hiking"), is_("likes", "chess"), is_("likes", "green tea")]),
+    ("I love hiking, chess and tea!", [is_("likes", "hiking"), is_("likes", "chess"), is_("likes", "tea")]),
     ("My favorite color is green", [is_("favorite_color", "green")]),
     ("I prefer trains over planes", [is_("prefers", "trains over planes")]),
     ("I never drink", [is_not("drinks", "alcohol")]),
@@ -188,24 +270,111 @@ ENGLISH = [
     ("We decided to ship on Mondays", [is_("decision", "decided to ship on Mondays")]),
     ("Remember that the spare key is with the neighbour", [is_("note", "the spare key is with the neighbour")]),
     ("Please remember I love sushi", [is_("likes", "sushi")]),
+    ("I have two kids", [is_("child", "two kids")]),
+    ("I have a sister named Ines", [is_("sister", "Ines")]),
+    ("I moved from Lisbon to Porto last year", [is_("home", "Porto")]),
+    ("I've lived in Porto for ten years", [is_("home", "Porto")]),
+    ("I'm a student at McGill", [is_("school", "McGill")]),
+    ("I joined Initech last month", [is_("employer", "Initech")]),
+    ("Note that I'm vegan", [is_("diet", "vegan")]),
+    ("I like to read before bed", [is_("likes", "read")]),
+    ("My ticket number is not 5521, it's 5522", [no_longer("ticket_number", "5521"), is_("ticket_number", "5522")]),
     ("I no longer use Chrome, switched to Firefox", [no_longer("uses", "Chrome"), is_("uses", "Firefox")]),
     ("I switched from Chrome to Firefox", [no_longer("uses", "Chrome"), is_("uses", "Firefox")]),
-    ("I live in Lisbon and work at Initech. I love jazz!", [is_("home", "Lisbon"), is_("employer", "Initech"), is_("likes", "jazz")]),
+    ("I live in Lisbon and work at Initech.", [is_("home", "Lisbon"), is_("employer", "Initech")]),
 ]  # fmt: skip
 
-ENGLISH_NOTHING = [
-    "What do I like?", "Do I live in Lisbon?", "Should I take an umbrella", "Where is my order?", "What is my order number?", "Do you remember my name?",
-    "I live in Lisbon, right?", "I wonder whether I like jazz", "I'm thinking about moving to Porto", "I might move to Porto", "I'm not sure I like jazz",
-    "If I were rich, I live in Monaco", "If I were you I would quit", "Suppose my name is Max", "I would love a coffee", "I'd like some tea", "I wish I lived in Rome",
-    "I hope I like it", "I think I like jazz", "I used to live in Porto", "When I was a kid I lived in Porto", "She likes jazz", "He lives in Rome", "He said \"I like jazz\"",
-    "He said I like jazz", "She told me, I live in Rome", "Max: I live in Rome", "“I am allergic to cats”", "Translate: I live in Rome", "Proofread this: I likes jazz. I live in Rome.",
-    "Let's role-play. I'm a pirate. My name is Jack.", "Write a story: I am a doctor. I live in Rome.", "Pretend my name is Jack", "for example, I like jazz", "> I live in Rome",
-    "`I live in Rome`", "I live on the moon, just kidding", "I'm tired", "I'm so happy today", "I'm sorry", "I'm fine, thanks", "I'm 100% sure", "I'm a bit lost", "I'm a big believer",
-    "I'm in a meeting", "I have a question", "I like it", "I like that", "I love you", "I love your idea", "I love how you explain things", "I like to", "Thanks!", "ok", "Hello there",
-    "I work hard", "I work from home", "I work at night", "I live a quiet life", "I live in fear", "I use it a lot", "My job is stressful", "My email is [EMAIL]", "Call me at [PHONE]",
-    "Call me later", "My name is not important", "my order is late", "order 2 pizzas", "I never said that", "I always feel tired", "Everyone likes pizza", "Sounds like a plan",
-    "The weather is nice today", "I'm busy tomorrow", "Is my exam next Friday?", "Please book a table tomorrow at 5pm", "He is my boss", "Remember when we went to Rome?",
-]  # fmt: skip
+ENGLISH_NOTHING = """
+What do I like?
+Do I live in Lisbon?
+Should I take an umbrella
+Where is my order?
+What is my order number?
+Do you remember my name?
+I live in Lisbon, right?
+I wonder whether I like jazz
+I'm thinking about moving to Porto
+I might move to Porto
+I'm not sure I like jazz
+If I were rich, I live in Monaco
+If I were you I would quit
+Suppose my name is Max
+I would love a coffee
+I'd like some tea
+I wish I lived in Rome
+I hope I like it
+I think I like jazz
+I used to live in Porto
+When I was a kid I lived in Porto
+She likes jazz
+He lives in Rome
+He said "I like jazz"
+He said I like jazz
+She told me, I live in Rome
+Max: I live in Rome
+“I am allergic to cats”
+Translate: I live in Rome
+Proofread this: I likes jazz. I live in Rome.
+Let's role-play. I'm a pirate. My name is Jack.
+Write a story: I am a doctor. I live in Rome.
+Pretend my name is Jack
+for example, I like jazz
+> I live in Rome
+`I live in Rome`
+I live on the moon, just kidding
+I'm tired
+I'm so happy today
+I'm sorry
+I'm fine, thanks
+I'm 100% sure
+I'm a bit lost
+I'm a big believer
+I'm in a meeting
+I have a question
+I like it
+I like that
+I love you
+I love your idea
+I love how you explain things
+I like to
+Thanks!
+ok
+Hello there
+I work hard
+I work from home
+I work at night
+I live a quiet life
+I live in fear
+I use it a lot
+My job is stressful
+My email is [EMAIL]
+Call me at [PHONE]
+I use [SECRET]
+Remember my email is [EMAIL]
+The sign was "Stop. I live in Rome. Go."
+Call me later
+We went with my mom to the park
+I love my job
+I speak fast
+I'm learning a lot
+I use my phone
+Increase the budget to $3000
+I'm 30 minutes late
+I live with my parents
+My name is not important
+my order is late
+order 2 pizzas
+I never said that
+I always feel tired
+Everyone likes pizza
+Sounds like a plan
+The weather is nice today
+I'm busy tomorrow
+Is my exam next Friday?
+Please book a table tomorrow at 5pm
+He is my boss
+Remember when we went to Rome?
+""".strip().splitlines()
 
 
 @pytest.mark.parametrize(("text", "expected"), CHINESE)
@@ -226,6 +395,12 @@ def test_english_facts(text, expected):
 @pytest.mark.parametrize("text", ENGLISH_NOTHING)
 def test_english_words_that_state_nothing(text):
     assert facts(text) == NOTHING
+
+
+def test_quoted_lines_and_code_are_not_the_persons_words():
+    assert facts("> 我住在南京\n> I live in Rome\n\n```\nI like jazz\n我喜欢喝茶\n```\n我对虾过敏") == [
+        is_("allergy", "虾")
+    ]
 
 
 def test_the_tables_are_large_and_mostly_refusals_enough():
@@ -330,58 +505,52 @@ def test_messages_are_read_in_order_and_by_their_own_ids():
 # --- properties ----------------------------------------------------------------------------------------------------
 
 _SENTENCES = [t for t, _ in CHINESE + ENGLISH] + CHINESE_NOTHING + ENGLISH_NOTHING
-_PIECES = st.sampled_from(
-    [
-        "我",
-        "你",
-        "他说",
-        "：",
-        "“",
-        "”",
-        '"',
-        "`",
-        "```",
-        ">",
-        "\n",
-        "，",
-        "。",
-        "？",
-        "?",
-        ",",
-        ".",
-        "、",
-        "喜欢",
-        "不",
-        "住在",
-        "叫",
-        "过敏",
-        "订单号",
-        "#8842",
-        "是",
-        "记住",
-        "昨天",
-        "明天下午三点",
-        "I",
-        "I'm",
-        "my",
-        "live",
-        "in",
-        "like",
-        ",",
-        "and",
-        "don't",
-        "Remember",
-        "that",
-        "Bob:",
-        "3",
-        "[EMAIL]",
-        "￼",
-        "\x00",
-        "�",
-        "愛",
-        "ＡＢ",
-    ]
-)
+_WORDS = [
+    "我",
+    "你",
+    "他说",
+    "：",
+    "“",
+    "”",
+    '"',
+    "`",
+    "```",
+    ">",
+    "，",
+    "。",
+    "？",
+    "?",
+    ",",
+    ".",
+    "、",
+    "喜欢",
+    "不",
+    "住在",
+    "叫",
+    "过敏",
+    "订单号",
+    "#8842",
+    "是",
+    "记住",
+    "昨天",
+    "明天下午三点",
+    "愛",
+    "ＡＢ",
+    "I",
+    "I'm",
+    "my",
+    "live",
+    "in",
+    "like",
+    "and",
+    "don't",
+    "Remember",
+    "that",
+    "Bob:",
+    "3",
+    "[EMAIL]",
+]
+_PIECES = st.sampled_from([*_WORDS, " ", "\n", "\x00", "\ufffc", "\ud83d"])
 
 
 @settings(max_examples=300, deadline=None)
@@ -410,7 +579,11 @@ def test_the_span_is_the_clause(text, expected):
         )
 
 
-_STATEMENTS = [t.rstrip("。.!！") for t, _ in CHINESE + ENGLISH if not re.search(r"[，,。.？?：:]", t.rstrip("。.!！")) and not t.startswith(("记", "请", "Please", "Remember"))]  # fmt: skip
+_STATEMENTS = [
+    said
+    for said in (text.rstrip("。.!！") for text, _ in CHINESE + ENGLISH)
+    if not re.search(r"[，,。.？?：:]", said) and not said.startswith(("记", "请", "Please", "Remember"))
+]
 
 
 @settings(max_examples=150, deadline=None)
@@ -459,12 +632,29 @@ def test_no_pattern_repeats_without_end_inside_a_repeat_without_end():
     assert [p.pattern[:60] for p in patterns if _nested_unbounded(sre.parse(p.pattern, p.flags & ~re.UNICODE))] == []
 
 
-@pytest.mark.parametrize("unit", ["我喜欢", "我住在北京，", "I like ", "a, ", "“", "\"", "`", "Bo: hi\n", "说：", "9", "，", "如果", "and I live in Rome "])  # fmt: skip
+_UNITS = [
+    "我喜欢",
+    "我住在北京，",
+    "I like ",
+    "a, ",
+    "“",
+    '"',
+    "`",
+    "Bo: hi\n",
+    "说：",
+    "9",
+    "，",
+    "如果",
+    "and I live in Rome ",
+]
+
+
+@pytest.mark.parametrize("unit", _UNITS)
 def test_a_long_message_is_cut_into_bounded_pieces_in_proportion(unit):
     text = unit * (20_000 // len(unit))
     cut = clauses.clauses(working_text(text))
     assert len(cut) <= len(text)
-    assert all(a.end <= b.start for a, b in zip(cut, cut[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(cut))
     for p in RuleExtractor().extract([Utterance("m", text, "user", AT)]).proposals:
         assert p["span"][1] - p["span"][0] <= 2 * MAX_CLAUSE
 

@@ -1,11 +1,12 @@
 """What the tests of the memory index share: both clients, a store on either, and small doubles."""
 
 import re
+import shutil
 import zlib
 from collections import Counter
 
 import pytest
-from qdrant_client import QdrantClient
+from qdrant_client import QdrantClient, models
 
 from stores.edge import EdgeClient
 from stores.embeddings import HashEmbeddings
@@ -58,13 +59,6 @@ def embedder():
     return Moody(64)
 
 
-@pytest.fixture(params=["edge", "memory"])
-def client(request, tmp_path):
-    opened = EdgeClient(tmp_path / "index") if request.param == "edge" else QdrantClient(":memory:")
-    yield opened
-    opened.close()
-
-
 @pytest.fixture
 def open_store(words, embedder):
     def make(on, name="hash-64", dims=64):
@@ -73,8 +67,51 @@ def open_store(words, embedder):
     return make
 
 
+@pytest.fixture(params=["edge", "memory"])
+def client(request, tmp_path):
+    opened = EdgeClient(tmp_path / "index") if request.param == "edge" else QdrantClient(":memory:")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def empty_index(tmp_path_factory):
+    """A folder that was set up once: creating its seventeen payload indexes waits for the disk at each."""
+    path = tmp_path_factory.mktemp("empty") / "index"
+    store = PalimpsestStore(EdgeClient(path), embeddings=Moody(64), dims=64, embedder_name="hash-64", sparse=Words())
+    store.setup()
+    store.client.close()
+    return path
+
+
 @pytest.fixture
-def store(client, open_store):
-    opened = open_store(client)
-    opened.setup()
-    return opened
+def index(tmp_path, empty_index):
+    """A copy of that folder; Edge's log is left out, as it is large and says nothing."""
+    path = tmp_path / "index"
+    shutil.copytree(empty_index, path, ignore=shutil.ignore_patterns("wal"))
+    return path
+
+
+@pytest.fixture(scope="session")
+def shared_edge(tmp_path_factory, empty_index):
+    """One open folder for all tests that leave the collection itself alone."""
+    path = tmp_path_factory.mktemp("shared") / "index"
+    shutil.copytree(empty_index, path, ignore=shutil.ignore_patterns("wal"))
+    client = EdgeClient(path)
+    yield client
+    client.close()
+
+
+@pytest.fixture(params=["edge", "memory"])
+def store(request, open_store):
+    """An empty store that is set up."""
+    if request.param == "edge":
+        opened = open_store(request.getfixturevalue("shared_edge"))
+        everything = models.FilterSelector(filter=models.Filter())
+        opened.client.delete(opened.collection_name, points_selector=everything)
+        yield opened
+    else:
+        opened = open_store(QdrantClient(":memory:"))
+        opened.setup()
+        yield opened
+        opened.client.close()

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -174,13 +175,14 @@ def before_config(saver: SqliteCheckpointer) -> Any:
     return found.config
 
 
-def test_the_saver_can_be_used_while_a_listing_is_read(saver: SqliteCheckpointer) -> None:
+def test_others_can_use_the_saver_while_a_listing_is_read(saver: SqliteCheckpointer) -> None:
     graph = build(saver)
     say(graph, "one")
     seen = []
-    for found in saver.list(thread()):
-        say(graph, "two", "another thread")
-        seen.append(found.metadata["step"])
+    with ThreadPoolExecutor(1) as pool:
+        for found in saver.list(thread()):
+            pool.submit(say, graph, "two", "another thread").result(10)
+            seen.append(found.metadata["step"])
     assert seen == [1, 0, -1]
 
 
@@ -217,26 +219,21 @@ async def test_the_async_twins_do_what_the_sync_methods_do(saver: SqliteCheckpoi
 # ---- a crash in the middle
 
 
-def test_a_new_message_after_a_crash_is_not_lost_to_the_one_that_the_crash_left(saver: SqliteCheckpointer) -> None:
-    graph = build(saver)
-    say(graph, "first")
-
-    # A crash after the input's writes were stored and before its checkpoint was: the writes wait under the task id
-    # that any input there has.
-    class Killed(Exception):
+def test_a_message_that_came_before_a_crash_is_there_with_the_one_that_came_after(saver: SqliteCheckpointer) -> None:
+    class Killed(BaseException):
         pass
 
-    def put(*_: Any) -> Any:
+    def killed(state: State) -> Any:
         raise Killed
 
-    saver.put = put  # type: ignore[method-assign]
+    say(build(saver), "first")
     with pytest.raises(Killed):
-        say(graph, "断电之前说的")
-    del saver.put  # type: ignore[method-assign]
-
-    state = say(graph, "said after the restart")
-    assert [m.content for m in state["messages"]] == said(graph)
-    assert said(graph) == ["first", "re: first", "said after the restart", "re: said after the restart"]
+        say(build(saver, killed), "断电之前说的")
+    state = say(build(saver), "said after the restart")
+    assert [m.content for m in state["messages"]] == said(build(saver))
+    assert said(build(saver)) == [
+        "first", "re: first", "断电之前说的", "said after the restart", "re: said after the restart",
+    ]  # fmt: skip
 
 
 def test_the_user_of_an_input_is_told_before_any_node_runs(saver: SqliteCheckpointer) -> None:
@@ -354,22 +351,23 @@ def test_what_came_after_a_run_taken_back_keeps_its_values(saver: SqliteCheckpoi
     assert said(graph) == ["一", "re: 一", "two", "re: two", "三", "re: 三", "four", "re: four"]
 
 
-def test_a_branch_beside_a_run_taken_back_keeps_its_input(saver: SqliteCheckpointer) -> None:
-    graph = build(saver)
-    say(graph, "root", run_id="run 0")
-    fork = graph.get_state(thread()).config
-    say(graph, "左边", run_id="left")
-    left = graph.get_state(thread()).config
-    graph.invoke({"messages": [("user", "right")]}, {**fork, "metadata": {"run_id": "right"}})
-    saver.delete_for_runs(["right"])
-    assert said(graph) == ["root", "re: root", "左边", "re: 左边"]
-    assert graph.get_state(thread()).config == left
+def ask(state: State) -> dict[str, Any]:
+    return {"messages": [AIMessage(f"{interrupt('哪一天?')} it is")]}
+
+
+def test_a_branch_beside_a_run_taken_back_keeps_its_answer(saver: SqliteCheckpointer) -> None:
+    graph = build(saver, ask)
+    say(graph, "book a table", run_id="run 1")
+    asked = graph.get_state(thread()).config
+    graph.invoke(Command(resume="Monday"), thread(metadata={"run_id": "run 2"}))
+    answered = graph.get_state(thread())
+    graph.invoke(Command(resume="周二"), {**asked, "metadata": {"run_id": "run 3"}})
+    saver.delete_for_runs(["run 3"])
+    assert graph.get_state(thread()) == answered
+    assert said(graph) == ["book a table", "Monday it is"]
 
 
 def test_an_answer_taken_back_asks_again(saver: SqliteCheckpointer) -> None:
-    def ask(state: State) -> dict[str, Any]:
-        return {"messages": [AIMessage(f"{interrupt('哪一天?')} it is")]}
-
     graph = build(saver, ask)
     say(graph, "book a table", run_id="run 1")
     before = rows(saver)
@@ -502,6 +500,24 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(ordinary_user: Path) ->
     for file in (ordinary_user / "checkpoints.sqlite", ordinary_user / "new" / "checkpoints.sqlite"):
         with pytest.raises(DataFolderReadOnly, match=r"cannot be written \(.*\)\. Nothing was changed"):
             SqliteCheckpointer.open(file)
+
+
+@pytest.mark.parametrize("closed", [True, False], ids=["closed", "in use"])
+def test_a_file_that_cannot_be_written_is_said_at_once(ordinary_user: Path, closed: bool) -> None:
+    root = os.getresuid()[2]
+    os.seteuid(root)
+    file = ordinary_user / "checkpoints.sqlite"
+    with SqliteCheckpointer.open(file) as saver:
+        say(build(saver), "你好")
+        if closed:
+            saver.close()
+        for part in ordinary_user.iterdir():
+            part.chmod(0o444)
+        if root == 0:
+            os.seteuid(65534)
+        with pytest.raises(DataFolderReadOnly, match=r"cannot be written \(.*\)\. Nothing was changed"):
+            SqliteCheckpointer.open(file)
+        os.seteuid(root)
 
 
 def test_many_processes_may_open_one_new_file_at_once(tmp_path: Path) -> None:

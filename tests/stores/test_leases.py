@@ -334,7 +334,7 @@ async def test_a_cancelled_run_keeps_the_thread_until_its_sync_node_has_ended(
     await asyncio.to_thread(gate.entered.wait, 10)
     for _ in range(3):  # impatience changes nothing
         running.cancel()
-        await asyncio.sleep(0)
+        await asyncio.wait([running], timeout=0.1)
     with pytest.raises(ThreadBusy):
         await graph.ainvoke(saying("hi"), thread())
     assert not running.done()
@@ -542,6 +542,37 @@ def test_state_can_be_updated_only_while_nobody_has_the_thread(leases: Leases, s
         first.result(10)
     graph.update_state(thread(), saying("手工改的"))
     assert said(graph) == ["你好", "re: 你好", "slow", "re: slow", "手工改的"]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_leases import build, new_leases, saying, thread
+from stores.checkpointer import SqliteCheckpointer
+def node(state):
+    print("inside", flush=True)
+    sys.stdin.read()
+folder = Path(sys.argv[2])
+with SqliteCheckpointer.open(folder / "checkpoints.sqlite") as saver:
+    build(node, saver, new_leases(folder)).invoke(saying("断电之前"), thread(), durability="sync")
+"""
+
+
+def test_a_turn_whose_process_was_killed_is_finished_by_another_at_once(
+    leases: Leases, saver: SqliteCheckpointer, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(tmp_path)]
+    graph = build(Gate(), saver, leases)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "inside\n"
+        with pytest.raises(ThreadBusy, match=f"process {process.pid} on"):
+            graph.invoke(saying("hello?"), thread())
+        process.kill()
+        process.wait(10)
+        graph.invoke(None, thread())
+    assert said(graph) == ["断电之前", "re: 断电之前"]
 
 
 PROCESS = """

@@ -1,8 +1,10 @@
 """The memory index as a LangGraph store, and what it adds, on Qdrant Edge and on qdrant-client's local mode."""
 
 import asyncio
+import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -157,7 +159,7 @@ def test_pages_neither_overlap_nor_miss(store):
     for query in (None, "same words"):
         pages = [keys(store.search(("p",), query=query, limit=4, offset=at)) for at in (0, 4, 8, 12)]
         assert [len(page) for page in pages] == [4, 4, 3, 0]
-        assert sorted(sum(pages, [])) == [f"k{i:02}" for i in range(11)]
+        assert sorted(itertools.chain(*pages)) == [f"k{i:02}" for i in range(11)]
     assert store.search(("p",), limit=0) == []
 
 
@@ -474,7 +476,9 @@ def test_another_embedder_is_named_before_anything_is_written(store, open_store,
     assert len(store.search(ALICE, limit=50)) == len(TALK)
 
 
-def test_reset_makes_an_empty_index_for_another_embedder(store, open_store):
+def test_reset_makes_an_empty_index_for_another_embedder(client, open_store):
+    store = open_store(client)
+    store.setup()
     say(store)
     other = open_store(store.client, name="other")
     other.reset()
@@ -526,23 +530,23 @@ def test_open_client(tmp_path):
 # -- the folder
 
 
-def test_everything_survives_reopening(tmp_path, open_store):
-    store = open_store(EdgeClient(tmp_path / "i"))
+def test_everything_survives_reopening(index, open_store):
+    store = open_store(EdgeClient(index))
     store.setup()
     say(store)
     store.put(("notes",), "k", {"on": True})
     before = signals(store.hybrid(ALICE[:2], "花生 police", where=NOW))
     store.client.close()
-    store = open_store(EdgeClient(tmp_path / "i"))
+    store = open_store(EdgeClient(index))
     store.setup()
     assert signals(store.hybrid(ALICE[:2], "花生 police", where=NOW)) == before
     assert keys(store.search(("notes",), filter={"on": True})) == ["k"]
     store.client.close()
-    assert sorted(p.name for p in (tmp_path / "i").iterdir()) == ["collection.json", "lock", "shard"]
+    assert sorted(p.name for p in index.iterdir()) == ["collection.json", "lock", "shard"]
 
 
-def test_clients_of_one_process_share_the_folder(tmp_path, open_store):
-    one, two = EdgeClient(tmp_path / "i"), EdgeClient(str(tmp_path / "x" / ".." / "i"))
+def test_clients_of_one_process_share_the_folder(index, open_store):
+    one, two = EdgeClient(index), EdgeClient(str(index / ".." / "index"))
     store = open_store(one)
     store.setup()
     say(store)
@@ -553,7 +557,7 @@ def test_clients_of_one_process_share_the_folder(tmp_path, open_store):
     with pytest.raises(EdgeError, match="is closed"):
         one.count("palimpsest")
     two.close()
-    assert holder(tmp_path / "i") is None
+    assert holder(index) is None
 
 
 def python(code, *args, **how):
@@ -579,17 +583,17 @@ except FolderBusy as busy:
 """
 
 
-def test_a_second_process_is_told_who_holds_the_folder(tmp_path, open_store):
-    store = open_store(EdgeClient(tmp_path / "i"))
+def test_a_second_process_is_told_who_holds_the_folder(index, open_store):
+    store = open_store(EdgeClient(index))
     store.setup()
     say(store)
-    told = python(OPEN_IT, tmp_path / "i").stdout.strip()
-    assert told.startswith(f"The memory index in {tmp_path / 'i'} is held by process {os.getpid()} (`")
+    told = python(OPEN_IT, index).stdout.strip()
+    assert told.startswith(f"The memory index in {index} is held by process {os.getpid()} (`")
     assert told.endswith("or set PALIMPSEST_QDRANT_URL to a Qdrant server, which several processes can share.")
     assert len(told.splitlines()) == 1
     say(store, TALK[:1])
     store.client.close()
-    assert python(OPEN_IT, tmp_path / "i").stdout.strip() == f"opened {len(TALK)}"
+    assert python(OPEN_IT, index).stdout.strip() == f"opened {len(TALK)}"
 
 
 def test_the_lock_decides_and_the_holder_file_only_explains(tmp_path):
@@ -626,25 +630,20 @@ def test_what_was_written_survives_a_killed_process(tmp_path):
 
 
 @pytest.mark.parametrize("left", ["collection.json alone", "half a shard beside", "old shard beside"])
-def test_a_creation_or_deletion_cut_short_opens(tmp_path, open_store, left):
-    path = tmp_path / "i"
-    store = open_store(EdgeClient(path))
-    store.setup()
-    store.client.close()
+def test_a_creation_or_deletion_cut_short_opens(index, left):
     if left == "collection.json alone":
-        (path / "shard").rename(tmp_path / "away")
+        shutil.rmtree(index / "shard")
     if left == "half a shard beside":
-        (path / "shard").rename(path / "shard.new")
-        (path / "shard.new" / "edge_config.json").unlink()
+        (index / "shard").rename(index / "shard.new")
+        (index / "shard.new" / "edge_config.json").unlink()
     if left == "old shard beside":
-        (path / "shard").rename(path / "shard.old")
-    store = open_store(EdgeClient(path))
-    store.setup()
-    say(store)
-    assert len(store.search(ALICE, limit=50)) == len(TALK)
-    store.reset()
-    assert sorted(p.name for p in path.iterdir()) == ["collection.json", "holder.json", "lock", "shard"]
-    store.client.close()
+        (index / "shard").rename(index / "shard.old")
+    client = EdgeClient(index)
+    client.upsert("palimpsest", [models.PointStruct(id=1, vector={"embedding": [[1.0] * 64]}, payload={})])
+    assert client.count("palimpsest").count == 1
+    client.delete_collection("palimpsest")
+    assert sorted(p.name for p in index.iterdir() if p.name != "shard.new") == ["holder.json", "lock"]
+    client.close()
 
 
 def ruin_json(path):
@@ -674,18 +673,20 @@ def lose_json(path):
 
 
 @pytest.mark.parametrize("ruin", [ruin_json, ruin_shape, ruin_segment, ruin_config, ruin_shard, lose_json])
-def test_damaged_files_are_one_sentence_and_a_rebuild(tmp_path, open_store, ruin):
-    path = tmp_path / "i"
-    store = open_store(EdgeClient(path))
-    store.setup()
-    say(store)
-    store.client.close()
-    ruin(path)
-    store = open_store(EdgeClient(path))
+def test_damaged_files_are_one_sentence(index, open_store, ruin):
+    ruin(index)
+    client = EdgeClient(index)
     with pytest.raises(IndexCorrupt) as caught:
-        store.setup()
-    assert str(caught.value).startswith(f"The memory index in {path} cannot be read (")
+        open_store(client).setup()
+    assert str(caught.value).startswith(f"The memory index in {index} cannot be read (")
     assert "the ledger is unharmed, and `palimpsest memory rebuild` makes the index anew" in str(caught.value)
+    assert (client.delete_collection("palimpsest"), client.collection_exists("palimpsest")) == (True, False)
+    client.close()
+
+
+def test_a_damaged_index_is_made_anew(index, open_store):
+    ruin_segment(index)
+    store = open_store(EdgeClient(index))
     store.reset()
     say(store)
     assert len(store.search(ALICE, limit=50)) == len(TALK)
@@ -709,9 +710,8 @@ def test_one_folder_holds_one_collection(tmp_path):
     client.close()
 
 
-def test_threads_write_and_read_at_once(tmp_path, open_store):
-    store = open_store(EdgeClient(tmp_path))
-    store.setup()
+def test_threads_write_and_read_at_once(index, open_store):
+    store = open_store(EdgeClient(index))
     failures = []
 
     def work(number):
