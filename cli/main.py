@@ -53,9 +53,8 @@ def run() -> None:
         name = "PALIMPSEST_" + "_".join(str(p) for p in first["loc"]).upper()
         _end(f"The setting {name} cannot be used: {first['msg']}. Nothing was changed.")
     except PermissionError as error:
-        _end(
-            f"{error.filename or 'A file of the data folder'} may not be opened ({error.strerror}). Nothing was changed."
-        )
+        what = error.filename or "A file of the data folder"
+        _end(f"{what} may not be opened ({error.strerror}). Nothing was changed.")
     except BrokenPipeError:
         # The reader of a pipe went away; say nothing more, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
