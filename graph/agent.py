@@ -16,6 +16,7 @@ from langchain_core.language_models import BaseChatModel
 from graph.build import Graph, Tool, build_graph, delta_channels
 from graph.settings import Settings
 from graph.threads import Threads
+from graph.unread import taking_in_what_is_unread
 from memory.lexical import Bm25Encoder
 from memory.record import Clock, Extractor
 from stores.book import MemoryBook, TimedEmbeddings
@@ -108,7 +109,7 @@ def open_agent(
         checkpointer.check_lease = leases.check
         book.sync()
         return Agent(
-            graph=leased(plain, leases),
+            graph=leased(plain, leases, before=taking_in_what_is_unread(plain, checkpointer)),
             memory=book,
             threads=Threads(book, checkpointer, leases),
             settings=settings,

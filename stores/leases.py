@@ -162,14 +162,16 @@ class LeaseHandler(BaseCallbackHandler):
     ignore_llm = ignore_chat_model = ignore_retriever = True
     ignore_agent = ignore_custom_event = ignore_retry = True
 
-    def __init__(self, leases: Leases) -> None:
+    def __init__(self, leases: Leases, before: Callable[[str], None] | None = None) -> None:
+        """`before(thread_id)` is called when new input comes to a thread, before its lease is taken."""
         self._leases = leases
+        self._before = before
         self._threads: dict[str, str] = {}  # run -> its thread
 
     def on_chain_start(
         self,
         serialized: dict[str, Any] | None,  # noqa: ARG002
-        inputs: Any,  # noqa: ARG002
+        inputs: Any,
         *,
         run_id: UUID,
         metadata: dict[str, Any] | None = None,
@@ -185,6 +187,8 @@ class LeaseHandler(BaseCallbackHandler):
                 f"The run {run} is going on already, so this second one with its id was not started. Nothing was "
                 "changed. Give each run an id of its own, or none."
             )
+        if self._before and isinstance(inputs, dict) and not metadata.get("checkpoint_id"):
+            self._before(thread_id)
         self._leases.acquire(thread_id, run, run=run_id if isinstance(run_id, UUID) else None)
         self._threads[run] = thread_id
 
@@ -198,7 +202,7 @@ class LeaseHandler(BaseCallbackHandler):
         self.on_chain_end(error, run_id=run_id)
 
 
-def leased(graph: Graph, leases: Leases) -> Graph:
+def leased(graph: Graph, leases: Leases, before: Callable[[str], None] | None = None) -> Graph:
     """The graph, one turn at a time per thread: with a `LeaseHandler`, and with sync nodes that keep the lease.
 
     A plain sync node renews the lease when it starts. And it runs to its end: a cancelled async run would leave its
@@ -208,7 +212,7 @@ def leased(graph: Graph, leases: Leases) -> Graph:
     nodes = {name: node.copy({"bound": _keeping(node.bound, leases)}) for name, node in graph.nodes.items()}
     # Not inherited by what runs inside. A manager of this plain class, unlike a CallbackManager, still gets the
     # tracers and callbacks that LangChain adds for each run.
-    callbacks = BaseCallbackManager(handlers=[LeaseHandler(leases)], inheritable_handlers=[])
+    callbacks = BaseCallbackManager(handlers=[LeaseHandler(leases, before)], inheritable_handlers=[])
     return graph.copy({"nodes": nodes}).with_config(callbacks=callbacks)
 
 

@@ -5,6 +5,7 @@ import signal
 
 import graph.build
 from graph import open_agent
+from stores.checkpointer import SqliteCheckpointer
 from stores.embeddings import HashEmbeddings
 from stores.indexer import Indexer
 from stores.ledger import Ledger
@@ -15,6 +16,7 @@ MOMENTS = (
         for step in ("retrieve_memory", "manage_context", "write_memory")
         for when in ("before", "after")
     ),
+    "between the input and the first step",
     "before call_llm",
     "after extract_facts",
     "inside the ledger's transaction",
@@ -44,6 +46,15 @@ def arm(moment):
     when, _, what = moment.partition(" ")
     if moment == "inside the ledger's transaction":
         dying(Ledger, "_state", "after")
+    elif moment == "between the input and the first step":
+        put = SqliteCheckpointer.put
+
+        def put_input_alone(self, config, checkpoint, metadata, new_versions):
+            if metadata["source"] != "input":
+                die()
+            return put(self, config, checkpoint, metadata, new_versions)
+
+        SqliteCheckpointer.put = put_input_alone
     elif moment == "between ledger and index":
         dying(Ledger, "commit", "after")
     elif moment == "between index and its receipt":
