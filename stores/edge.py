@@ -186,19 +186,23 @@ class _Folder:
             if self.clients or self.pid != os.getpid():
                 return
             self._open.pop(self.path, None)
-            self.shut()
-            (self.path / "holder.json").unlink(missing_ok=True)
-            self._lock.close()
+            try:
+                self.shut()
+            finally:
+                (self.path / "holder.json").unlink(missing_ok=True)
+                self._lock.close()
 
     def _take(self) -> IO[str]:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            lock = (self.path / "lock").open("a", encoding="utf-8")
         except FileExistsError as exc:
             raise EdgeError(
                 f"{self.path} is a file where the memory index's folder should be; move it away, and `palimpsest "
                 "memory rebuild` makes the index anew from the ledger, which is unharmed."
             ) from exc
-        lock = (self.path / "lock").open("a", encoding="utf-8")
+        except OSError as exc:
+            raise EdgeError(f"The memory index cannot be kept in {self.path}: {exc.strerror}.") from exc
         try:
             portalocker.lock(lock, portalocker.LOCK_EX | portalocker.LOCK_NB)
         except portalocker.LockException as exc:
@@ -209,7 +213,8 @@ class _Folder:
             ) from exc
         since = datetime.now(UTC).isoformat(timespec="seconds")
         who = {"pid": os.getpid(), "host": socket.gethostname(), "since": since, "command": _command()}
-        _write_json(self.path / "holder.json", who)
+        with suppress(OSError):  # it only explains
+            _write_json(self.path / "holder.json", who)
         return lock
 
     @property

@@ -410,12 +410,14 @@ def test_set_payload_keeps_vectors_and_moves_the_booleans(fresh):
         return models.SetPayloadOperation(set_payload=models.SetPayload(payload=keys, filter=models.Filter(must=[flt])))
 
     def ask(client):
-        ids = models.SetPayload(payload={"top": True}, points=[uid(0), uid(1)])
+        on = models.SetPayload(payload={"top": True}, points=[uid(0), uid(1), uid(6)])
+        off = models.SetPayload(payload={"top": 0}, points=[uid(6)])
         client.batch_update_points(
             NAME,
             update_operations=[
                 operation(CONDITIONS["ids"], value={"done": True, "deep": {"er": {"yes": False}}}, top=True),
-                models.SetPayloadOperation(set_payload=ids),
+                models.SetPayloadOperation(set_payload=on),
+                models.SetPayloadOperation(set_payload=off),
                 operation(eq("n", 2), top="no longer"),
                 operation(eq("n", 777), top=True),
             ],

@@ -381,13 +381,14 @@ def test_patch_keeps_vectors_and_embeds_nothing(store, embedder):
     say(store)
     before, asked = store.get(ALICE, "r0:1"), embedder.asked
     scores = signals(store.hybrid(ALICE[:2], "花生", expand=False))
-    store.patch(ALICE, {"r0:1": {"end": 5, "flag": True}, "r6:1": {"end": 7}, "missing:1": {"end": 5}})
+    changes = {"end": 5, "flag": True, "tags": ["已结束"]}
+    store.patch(ALICE, {"r0:1": changes, "r6:1": {"end": 7}, "missing:1": {"end": 5}})
     after = store.get(ALICE, "r0:1")
-    assert (after.value, after.created_at) == ({**TALK[0][1], "end": 5, "flag": True}, before.created_at)
+    assert (after.value, after.created_at) == ({**TALK[0][1], **changes}, before.created_at)
     assert after.updated_at > before.updated_at
     assert (embedder.asked, vectors(store, ALICE, "r0:1")) == (asked, ["bm25", "embedding"])
     assert signals(store.hybrid(ALICE[:2], "花生", expand=False)) == scores
-    assert keys(store.search(ALICE, filter={"flag": True})) == ["r0:1"]
+    assert keys(store.search(ALICE, filter={"flag": True, "tags": ["已结束"]})) == ["r0:1"]
     assert store.get(ALICE, "missing:1") is None
     assert "r0:1" not in signals(store.hybrid(ALICE[:2], "花生", where=NOW))
 
@@ -553,6 +554,7 @@ def test_clients_of_one_process_share_the_folder(index, open_store):
     assert two.count("palimpsest").count == len(TALK)
     one.close()
     one.close()
+    assert f"process {os.getpid()} " in holder(index)
     assert two.count("palimpsest").count == len(TALK)
     with pytest.raises(EdgeError, match="is closed"):
         one.count("palimpsest")
@@ -659,6 +661,11 @@ def ruin_segment(path):
         file.write_bytes(b"\x00garbage")
 
 
+def ruin_so_that_rust_panics(path):
+    for file in (path / "shard").rglob("deleted/status.dat"):
+        os.truncate(file, file.stat().st_size // 2)
+
+
 def ruin_config(path):
     (path / "shard" / "edge_config.json").write_text("")
 
@@ -672,7 +679,9 @@ def lose_json(path):
     (path / "collection.json").unlink()
 
 
-@pytest.mark.parametrize("ruin", [ruin_json, ruin_shape, ruin_segment, ruin_config, ruin_shard, lose_json])
+@pytest.mark.parametrize(
+    "ruin", [ruin_json, ruin_shape, ruin_segment, ruin_so_that_rust_panics, ruin_config, ruin_shard, lose_json]
+)
 def test_damaged_files_are_one_sentence(index, open_store, ruin):
     ruin(index)
     client = EdgeClient(index)
@@ -698,6 +707,12 @@ def test_a_file_in_the_folders_place_is_said(tmp_path):
     with pytest.raises(EdgeError, match="is a file where the memory index's folder should be"):
         EdgeClient(tmp_path / "i")
     assert (tmp_path / "i").read_text() == "a note of mine"
+
+
+def test_a_folder_that_cannot_be_is_said(tmp_path):
+    (tmp_path / "f").write_text("a file")
+    with pytest.raises(EdgeError, match="cannot be kept in .*: Not a directory"):
+        EdgeClient(tmp_path / "f" / "index")
 
 
 def test_one_folder_holds_one_collection(tmp_path):
