@@ -1,1 +1,31 @@
-"""See docs/design.md, section 3."""
+"""What memory is and its rules: pure values and functions, without I/O, models or a clock of their own."""
+
+from memory.clock import ManualClock
+from memory.extraction import RuleExtractor
+from memory.fold import fold
+from memory.privacy import redact
+from memory.ranking import Weights, rank
+from memory.record import Clock, Extraction, Extractor, Interval, Memory, Proposal, Statement, TokenCounter, Utterance
+from memory.rendering import parse_block, render_block
+from memory.tokens import estimate_tokens
+
+__all__ = [
+    "Clock",
+    "Extraction",
+    "Extractor",
+    "Interval",
+    "ManualClock",
+    "Memory",
+    "Proposal",
+    "RuleExtractor",
+    "Statement",
+    "TokenCounter",
+    "Utterance",
+    "Weights",
+    "estimate_tokens",
+    "fold",
+    "parse_block",
+    "rank",
+    "redact",
+    "render_block",
+]

@@ -1,1 +1,35 @@
-"""See docs/design.md, section 3."""
+"""Where things are kept: checkpoints, the ledger, the memory index, embeddings; MemoryBook joins them with the rules."""
+
+from stores.book import MemoryBook
+from stores.checkpointer import SqliteCheckpointer
+from stores.edge import EdgeClient, FolderBusy
+from stores.embeddings import Embedder, HashEmbeddings, resolve_embeddings
+from stores.errors import BadInput, MissingUser, NotFound, PalimpsestError
+from stores.imports import ImportedMessage, ImportReport
+from stores.leases import ThreadBusy
+from stores.plain import PlainMemory, TurnMemory
+from stores.qdrant_store import EmbedderMismatch, PalimpsestStore
+from stores.recall import Recall, Recalled
+
+__all__ = [
+    "BadInput",
+    "EdgeClient",
+    "Embedder",
+    "EmbedderMismatch",
+    "FolderBusy",
+    "HashEmbeddings",
+    "ImportReport",
+    "ImportedMessage",
+    "MemoryBook",
+    "MissingUser",
+    "NotFound",
+    "PalimpsestError",
+    "PalimpsestStore",
+    "PlainMemory",
+    "Recall",
+    "Recalled",
+    "SqliteCheckpointer",
+    "ThreadBusy",
+    "TurnMemory",
+    "resolve_embeddings",
+]

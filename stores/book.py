@@ -6,6 +6,7 @@ The ledger is the source of truth; a book opened without an index still lists, s
 from __future__ import annotations
 
 import builtins
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,7 @@ from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import imports, people, views
+from stores import imports, outside, people, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -64,6 +65,7 @@ class MemoryBook:
         self._spent = threading.local()
         if store is not None:
             store.book = self
+            store.on_outside = functools.partial(outside.apply, self)
 
     # Reading, from the ledger alone.
 

@@ -79,7 +79,7 @@ class PlainMemory:
     def commit(self, draft: Draft) -> dict[str, Any]:
         """Put each message and each fact under the user's namespace, with ids that make a repeat change nothing."""
         facts = [p for p in draft.proposals if not p.get("retract") and p.get("value")]
-        for ordinal, said in enumerate(draft.said):
+        for ordinal, said in enumerate(u for u in draft.said if u.keep):
             key = stable_id(draft.commit_id, ordinal)
             value = {"kind": "episode", "text": said.text, "speaker": said.speaker}
             self.store.put(namespace_of(draft.user_id, "episode"), key, value)
@@ -89,7 +89,7 @@ class PlainMemory:
         return {
             "commit_id": draft.commit_id,
             "turn_id": draft.turn_id,
-            "episodes": len(draft.said),
+            "episodes": sum(u.keep for u in draft.said),
             "facts": [{"op": "add", "text": p["text"], "reason": "new", "touches": []} for p in facts],
             "failure": draft.failure,
             "index": None,

@@ -153,7 +153,7 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
     steps += [
         {
             "t": r["recorded_at"],
-            "at": moment(r["t"]).isoformat(),
+            "at": moment(r["recorded_at"]).isoformat(),
             "op": "forget",
             "value": r["value"],
             "origin": r["id"],

@@ -711,7 +711,7 @@ def test_a_file_in_the_folders_place_is_said(tmp_path):
 
 def test_a_folder_that_cannot_be_is_said(tmp_path):
     (tmp_path / "f").write_text("a file")
-    with pytest.raises(EdgeError, match="cannot be kept in .*: Not a directory"):
+    with pytest.raises(EdgeError, match=r"cannot be kept in .*: Not a directory"):
         EdgeClient(tmp_path / "f" / "index")
 
 

@@ -42,7 +42,7 @@ def test_each_user_finds_his_own_among_fifty_better_matches_of_another(memory):
     assert texts(memory.recall("a", "my favourite tea is oolong")) == ["now and then I drink oolong"]
 
 
-@pytest.mark.parametrize(("mine", "other"), [("1", "10"), ("john_doe", "john-doe"), ("a.b", "a"), ("用户", "用户1")])
+@pytest.mark.parametrize(("mine", "other"), [("1", "10"), ("john_doe", "john-doe"), ("dot.ted", "dot"), ("用户", "用户1")])
 def test_no_user_s_name_opens_another_s_memory(memory, mine, other):
     tell(memory, mine, f"the secret of {mine}")
     tell(memory, other, f"the secret of {other}")
