@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from qdrant_client import QdrantClient
-from stores.embeddings import resolve_embeddings
 
 from cli.common import AsJson, Folder
 from cli.output import show_fields, show_json
@@ -18,7 +17,8 @@ from graph.agent import settings_for
 from graph.models import resolve_model
 from graph.settings import Settings
 from graph.threads import Threads
-from stores.edge import holder
+from stores.edge_folder import holder
+from stores.embeddings import resolve_embeddings
 
 _PACKAGES = (
     "palimpsest",

@@ -1,8 +1,9 @@
-"""Where things are kept: checkpoints, the ledger, the memory index, embeddings; MemoryBook joins them with the rules."""
+"""Where things are kept: checkpoints, ledger, memory index, embeddings; MemoryBook joins them with the rules."""
 
 from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
-from stores.edge import EdgeClient, FolderBusy
+from stores.edge import EdgeClient
+from stores.edge_folder import FolderBusy
 from stores.embeddings import Embedder, HashEmbeddings, resolve_embeddings
 from stores.errors import BadInput, MissingUser, NotFound, PalimpsestError
 from stores.imports import ImportedMessage, ImportReport

@@ -23,6 +23,10 @@ class MissingUser(PalimpsestError):
     """A run was started without saying whose memory it is."""
 
 
+class NotYours(PalimpsestError):
+    """A run asks for the memory of someone else than the one who is signed in."""
+
+
 class BadInput(PalimpsestError, ValueError):
     """A call's argument cannot be used: a naive time, a blank text, an unknown kind."""
 

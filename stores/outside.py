@@ -13,7 +13,7 @@ from langgraph.store.base import PutOp
 from sqlalchemy import select
 
 from memory.attributes import value_key
-from memory.record import KINDS, OPEN, Extractor, Memory, Utterance
+from memory.record import KINDS, OPEN, Extractor, Memory, Proposal, Utterance
 from stores import schema
 from stores.errors import BadInput
 from stores.indexer import ROOT, decode_user
@@ -107,8 +107,13 @@ def _remember(book: Book, user_id: str, op: PutOp, text: str) -> list[Memory]:
     if "attribute" in named and "value" in named:
         return [book.remember(user_id, text, **named, tags=tags)]
     found = book.extractor.extract([Utterance(op.key, text)]).proposals
-    facts = [{k: p[k] for k in (*_NAMED, "text", "polarity") if k in p} for p in found if not p.get("retract")]  # type: ignore[literal-required]
-    return [book.remember(user_id, text, **fact, tags=tags, confidence=1.0) for fact in facts or [{}]]
+    facts = [(p["text"], _fields(p)) for p in found if not p.get("retract")]
+    return [book.remember(user_id, says, **fields, tags=tags) for says, fields in facts or [(text, {})]]
+
+
+def _fields(proposal: Proposal) -> dict[str, Any]:
+    """A proposal's fact, as sure as a person's own word."""
+    return {k: v for k, v in proposal.items() if k not in ("text", "message_id", "span")} | {"confidence": 1.0}
 
 
 def _mark(key: str) -> str:

@@ -15,7 +15,8 @@ from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp
 from qdrant_client import QdrantClient, models
 
 from memory.record import OPEN
-from stores.edge import EdgeClient, EdgeError, FolderBusy, IndexCorrupt, holder
+from stores.edge import EdgeClient
+from stores.edge_folder import EdgeError, FolderBusy, IndexCorrupt, holder
 from stores.errors import PalimpsestError
 from stores.qdrant_store import BM25, Candidates, EmbedderMismatch, open_client
 
@@ -575,7 +576,8 @@ def python(code, *args, **how):
 
 OPEN_IT = """
 import sys
-from stores.edge import EdgeClient, FolderBusy
+from stores.edge import EdgeClient
+from stores.edge_folder import FolderBusy
 try:
     client = EdgeClient(sys.argv[1])
     print("opened", client.count("palimpsest").count)

@@ -28,7 +28,10 @@ def memory(folder):
 
 
 def tell(memory, user, *texts, thread="t", **fields):
-    said = [ImportedMessage(f"{thread}/{i}", text, f"{user}/{thread}", said_at=NOW, **fields) for i, text in enumerate(texts)]
+    said = [
+        ImportedMessage(f"{thread}/{i}", text, f"{user}/{thread}", said_at=NOW, **fields)
+        for i, text in enumerate(texts)
+    ]
     memory.import_messages(user, said)
 
 
@@ -42,7 +45,9 @@ def test_each_user_finds_his_own_among_fifty_better_matches_of_another(memory):
     assert texts(memory.recall("a", "my favourite tea is oolong")) == ["now and then I drink oolong"]
 
 
-@pytest.mark.parametrize(("mine", "other"), [("1", "10"), ("john_doe", "john-doe"), ("dot.ted", "dot"), ("用户", "用户1")])
+@pytest.mark.parametrize(
+    ("mine", "other"), [("1", "10"), ("john_doe", "john-doe"), ("dot.ted", "dot"), ("用户", "用户1")]
+)
 def test_no_user_s_name_opens_another_s_memory(memory, mine, other):
     tell(memory, mine, f"the secret of {mine}")
     tell(memory, other, f"the secret of {other}")
@@ -78,7 +83,8 @@ def test_words_alone_find_it(memory, told, asked):
 
 
 @pytest.mark.parametrize(
-    "query", ["C++", 'a"b', "AND", "user-id", "订单号#8842", "", "   ", "*", "what's up?", "\x00", "\ud83d", "(((", "'; --"]
+    "query",
+    ["C++", 'a"b', "AND", "user-id", "订单号#8842", "", "   ", "*", "what's up?", "\x00", "\ud83d", "(((", "'; --"],
 )
 def test_any_string_may_be_asked(memory, query):
     tell(memory, "raw", "parcel 8842 came today", "nothing else did")

@@ -1,0 +1,90 @@
+"""A folder that cannot be used, and a command that is interrupted: one sentence, and nothing half written."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from graph import open_agent
+from stores.embeddings import HashEmbeddings
+from stores.errors import PalimpsestError
+
+ROOT = Path(__file__).parents[2]
+NOBODY = 65534
+
+
+@pytest.fixture
+def read_only():
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def open_as_nobody(folder, answer):
+    if os.geteuid() == 0:  # a folder is never read-only for root
+        os.setuid(NOBODY)
+    try:
+        open_agent(folder, embeddings=HashEmbeddings())
+    except PalimpsestError as error:
+        answer.send(str(error))
+    else:
+        answer.send("it opened")
+
+
+@pytest.mark.parametrize("inner", [".", "data"])
+def test_a_read_only_folder_is_one_sentence(read_only, inner):
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.faults.crashing_turn"])
+    mine, theirs = processes.Pipe()
+    process = processes.Process(target=open_as_nobody, args=(read_only / inner, theirs))
+    process.start()
+    assert mine.poll(60)
+    said = mine.recv()
+    process.join()
+    assert "Nothing was changed" in said
+    assert "PALIMPSEST_DATA_DIR" in said
+    assert list(read_only.iterdir()) == []
+
+
+def test_ctrl_c_during_an_import_leaves_whole_commits_and_the_same_command_goes_on(tmp_path):
+    file = tmp_path / "many.jsonl"
+    line = '{{"id": "{i}", "group": "ann", "session": {s}, "text": "message number {i} about boats"}}\n'
+    file.write_text("".join(line.format(i=i, s=i // 100) for i in range(4000)), encoding="utf-8")
+    env = {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(tmp_path / "data"), "PYTHONUTF8": "1"}
+    env["PALIMPSEST_EMBEDDINGS"] = "hash"
+    program = "from cli.main import run; run()"
+    command = [sys.executable, "-c", program, "memory", "import", str(file), "--timezone", "UTC"]
+    importing = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    ledger = tmp_path / "data" / "ledger.sqlite"
+    while importing.poll() is None and not (ledger.exists() and _messages(ledger)):
+        pass
+    importing.send_signal(signal.SIGINT)
+    out, err = importing.communicate(timeout=60)
+    assert (importing.returncode, "Traceback" in err) == (1, False), out + err
+    assert "the same command goes on from there" in err
+    before = _messages(ledger)
+    assert 0 < before < 4000
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    assert _messages(ledger) == 4000
+    assert str(4000 - before) in done.stdout
+
+
+def _messages(ledger):
+    import sqlite3
+
+    try:
+        conn = sqlite3.connect(f"file:{ledger}?mode=ro", uri=True)
+        try:
+            return conn.execute("select count(*) from messages").fetchone()[0]
+        finally:
+            conn.close()
+    except sqlite3.OperationalError:
+        return 0
