@@ -9,7 +9,9 @@ import typer
 
 from cli.common import LOCAL_USER, AsJson, Folder, User, ledger
 from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
+from cli.remote import Url, remote
 from graph import open_agent, rebuild_index
+from graph.pending import pending_threads
 from memory.record import Memory
 from stores.imports import count_messages
 
@@ -36,9 +38,20 @@ def list_(
     kind: Annotated[str | None, typer.Option(help="episode, fact, summary or lesson.")] = None,
     standing: Annotated[str, typer.Option(help="current, superseded, retracted, expired, held or all.")] = "current",
     limit: Annotated[int, typer.Option(min=1, help="How many at the most.")] = 50,
+    url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """List memories, newest first. Needs the ledger alone."""
+    """List memories, newest first. Needs the ledger alone; a server (`--url`) lists the current ones."""
+    if url:
+        if standing != "current":
+            fail("A server's store lists what is current; for the rest, leave --url out: it needs the ledger alone.")
+        with remote(url) as server:
+            rows = server.memories(user, kind=kind, limit=limit)
+        if as_json:
+            show_json(rows)
+        else:
+            show_table(rows, _COLUMNS, f"Nothing is stored for {user}.")
+        return
     book = ledger()
     found = book.list(user, kind=kind, standing=standing, limit=limit)
     if as_json:
@@ -53,9 +66,18 @@ def search(
     user: User = LOCAL_USER,
     limit: Annotated[int, typer.Option(min=1)] = 10,
     strategy: Annotated[str, typer.Option(help="hybrid, semantic, lexical, recency or importance.")] = "hybrid",
+    url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recall memories for a question, each with the reasons why."""
+    """Recall memories for a question, each with the reasons why; a server (`--url`) has its store's own search."""
+    if url:
+        with remote(url) as server:
+            rows = server.memories(user, kind=None, limit=limit, query=query)
+        if as_json:
+            show_json(rows)
+        else:
+            show_table(rows, {"score": "score", "kind": "kind", "text": "memory"}, f"Nothing is stored for {user}.")
+        return
     with open_agent(Folder.path) as agent:
         found = agent.memory.recall(user, query, limit=limit, strategy=strategy)  # type: ignore[arg-type]
     if as_json:
@@ -149,6 +171,28 @@ def import_(
     else:
         columns = {"user": "user", "messages": "messages", "known": "known before", "facts": "facts read"}
         show_table(rows, columns, "The file holds no messages.")
+
+
+@app.command()
+def extract(
+    pending: Annotated[bool, typer.Option("--pending", help="Read what deferred or failed extractions left.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read the facts of turns whose extraction was deferred or failed, at each thread's tip, once."""
+    if not pending:
+        raise typer.BadParameter("say --pending: there is nothing else to extract")
+    rows = []
+    with open_agent(Folder.path) as agent:
+        waiting = pending_threads(agent.memory)
+        with progress_bar("Reading threads", len(waiting)) as progress:
+            for thread_id in waiting:
+                changes = agent.threads.close(thread_id) or {"facts": [], "failure": None}
+                rows.append({"thread": thread_id, "facts": len(changes["facts"]), "failure": changes["failure"]})
+                progress(1)
+    if as_json:
+        show_json(rows)
+    else:
+        show_table(rows, {"thread": "thread", "facts": "facts read", "failure": "failure"}, "Nothing waits.")
 
 
 @app.command()

@@ -74,6 +74,7 @@ def open_agent(
     data_dir: str | Path | None = None,
     *,
     model: str | BaseChatModel | None = None,
+    extraction_model: str | BaseChatModel | None = None,
     embeddings: str | Embeddings | None = None,
     qdrant_url: str | None = None,
     tools: Sequence[Tool] = (),
@@ -82,9 +83,10 @@ def open_agent(
 ) -> Agent:
     """Open (or create) the agent that lives in a folder; `./data` unless said, here or by PALIMPSEST_DATA_DIR.
 
-    `model` and `embeddings` are names or LangChain objects. Use it in a `with` (or `async with`) block, or call
-    `close()`. Raises a `PalimpsestError` (`FolderBusy` when another process has the folder, `LedgerCorrupt`,
-    `CheckpointsCorrupt`, `IndexCorrupt`, `EmbedderMismatch`, `LedgerReadOnly`), each one sentence for a person.
+    `model`, `extraction_model` and `embeddings` are names or LangChain objects; see `build_graph` for who reads facts.
+    Use it in a `with` (or `async with`) block, or call `close()`. Raises a `PalimpsestError` (`FolderBusy` when another
+    process has the folder, `LedgerCorrupt`, `CheckpointsCorrupt`, `IndexCorrupt`, `EmbedderMismatch`,
+    `LedgerReadOnly`), each one sentence for a person.
     """
     settings = settings_for(
         data_dir, qdrant_url=qdrant_url, embeddings=embeddings if isinstance(embeddings, str) else None
@@ -98,6 +100,7 @@ def open_agent(
         plain = build_graph(
             model=model,
             tools=tools,
+            extraction_model=extraction_model,
             extractor=extractor,
             settings=settings,
             checkpointer=checkpointer,
@@ -107,11 +110,12 @@ def open_agent(
         checkpointer.on_input = lambda thread_id, user_id, _: book.ledger.enter_thread(thread_id, user_id)
         leases = Leases(database.engine)
         checkpointer.check_lease = leases.check
+        graph = leased(plain, leases, before=taking_in_what_is_unread(plain, checkpointer))
         book.sync()
         return Agent(
-            graph=leased(plain, leases, before=taking_in_what_is_unread(plain, checkpointer)),
+            graph=graph,
             memory=book,
-            threads=Threads(book, checkpointer, leases),
+            threads=Threads(book, graph, checkpointer, leases),
             settings=settings,
             opened=opened.pop_all(),
         )

@@ -5,22 +5,23 @@ START -> retrieve_memory -> manage_context -> call_llm (<-> tools) -> extract_fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.tools import BaseTool
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.prebuilt import ToolNode
 from langgraph.store.base import BaseStore
 
+from graph.extractors import choosing_extractor
+from graph.model_errors import read_error
 from graph.models import resolve_model
 from graph.settings import Settings
 from graph.state import AgentInput, AgentState
-from memory.extraction import RuleExtractor
+from graph.tools import Tool as Tool
+from graph.tools import next_step, tool_node
 from memory.record import Extractor, TokenCounter
 from memory.tokens import estimate_tokens
 from nodes.call_llm import call_llm
@@ -31,13 +32,13 @@ from nodes.retrieve_memory import retrieve_memory
 from nodes.write_memory import write_memory
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
-Tool = BaseTool | Callable[..., Any]
 
 
 def build_graph(
     *,
     model: str | BaseChatModel | None = None,
     tools: Sequence[Tool] = (),
+    extraction_model: str | BaseChatModel | None = None,
     extractor: Extractor | None = None,
     settings: Settings | None = None,
     count: TokenCounter = estimate_tokens,
@@ -47,7 +48,9 @@ def build_graph(
     """Compile the agent's graph. Without `checkpointer` and `store` it is what a LangGraph server exports.
 
     `model` is a name ("openai:gpt-4.1-mini") or a LangChain chat model; None means the settings' own, or the offline
-    model. A run may choose another by name in its context. Raises `ModelNotConfigured` on the first call, not here.
+    model. `extraction_model` reads the facts; None means the one that answers, "rules" none (so does the offline
+    model), and an `extractor` of one's own comes before both. A run may choose others by name in its context. Raises
+    `ModelNotConfigured` on the first call, not here.
     """
     settings = settings or Settings()
     default = model if model is not None else settings.model
@@ -55,12 +58,19 @@ def build_graph(
     def models(name: str | None) -> BaseChatModel:
         return resolve_model(name or default, settings=settings)
 
+    extractors = choosing_extractor(
+        lambda name: resolve_model(name, settings=settings),
+        model=default,
+        extraction_model=extraction_model if extraction_model is not None else settings.extraction_model,
+        own=extractor,
+    )
+
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
     steps: dict[str, Any] = {
         "retrieve_memory": retrieve_memory,
         "manage_context": manage_context(count, tools),
-        "call_llm": call_llm(models, tools, count),
-        "extract_facts": extract_facts(extractor or RuleExtractor()),
+        "call_llm": call_llm(models, tools, count, max_rounds=settings.max_tool_rounds, explain=read_error),
+        "extract_facts": extract_facts(extractors),
         "write_memory": write_memory,
     }
     for name, step in steps.items():
@@ -69,18 +79,14 @@ def build_graph(
     builder.add_edge("retrieve_memory", "manage_context")
     builder.add_edge("manage_context", "call_llm")
     if tools:
-        builder.add_node("tools", ToolNode(list(tools)))
-        builder.add_conditional_edges("call_llm", _wants_tools, {"tools": "tools", "extract_facts": "extract_facts"})
+        builder.add_node("tools", tool_node(tools))
+        builder.add_conditional_edges("call_llm", next_step, ["tools", "manage_context", "extract_facts"])
         builder.add_edge("tools", "manage_context")
     else:
         builder.add_edge("call_llm", "extract_facts")
     builder.add_edge("extract_facts", "write_memory")
     builder.add_edge("write_memory", END)
     return builder.compile(checkpointer=checkpointer, store=store, name="palimpsest")
-
-
-def _wants_tools(state: AgentState) -> str:
-    return "tools" if getattr(state["messages"][-1], "tool_calls", None) else "extract_facts"
 
 
 def delta_channels(graph: Graph) -> dict[str, DeltaChannel[Any]]:

@@ -1,39 +1,32 @@
-"""Chat models by name, and the scripted model that tests use in place of one."""
+"""Chat models by name."""
 
 from __future__ import annotations
 
 import importlib
-import itertools
-import os
-import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Protocol, cast
 
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
-from langchain_core.tools import BaseTool
-from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import Field, PrivateAttr, SecretStr, SkipValidation
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
 
+from graph.model_errors import ModelNotConfigured
 from graph.offline import OfflineModel
+from graph.scripted_model import ScriptedModel
+
+__all__ = ["ModelNotConfigured", "ModelSettings", "ScriptedModel", "resolve_model"]
 
 OPENAI_EXTRA = 'pip install "palimpsest[openai]"'
 
-
-class ModelNotConfigured(ValueError):
-    """A model was asked for by name and cannot be made; the message says what is missing and how to supply it."""
+CONNECT_SECONDS = 5.0
+"""A service that takes no connection for so long is not there; the client's own default."""
 
 
 class ModelSettings(Protocol):
-    """What `resolve_model` reads. `request_timeout` is in seconds; None for the others means: from the environment."""
+    """What `resolve_model` reads; `graph.settings.Settings` fills it from the environment."""
 
     @property
     def openai_base_url(self) -> str | None:
-        """Where an OpenAI-compatible service answers, for example `http://localhost:11434/v1`."""
+        """Where an OpenAI-compatible service answers, for example `http://localhost:11434/v1`; None is OpenAI."""
         ...
 
     @property
@@ -43,7 +36,12 @@ class ModelSettings(Protocol):
 
     @property
     def request_timeout(self) -> float:
-        """Seconds that one request may take."""
+        """Seconds that the service may be silent."""
+        ...
+
+    @property
+    def max_retries(self) -> int:
+        """How often a request is sent again after the first."""
         ...
 
 
@@ -51,13 +49,14 @@ def resolve_model(name: str | BaseChatModel | None, *, settings: ModelSettings) 
     """The chat model that `name` stands for; the same object for the same name and settings.
 
     - None, an empty name or `"offline"`: the `OfflineModel`.
-    - `"openai:<name>"`: OpenAI or any service that speaks its protocol, through `langchain-openai`, with
-      `request_timeout` for each try and two retries of what failed on the way (none once an answer has begun). The
-      address is `settings.openai_base_url`, else `PALIMPSEST_OPENAI_BASE_URL`, else `OPENAI_BASE_URL`; the key likewise
-      from `openai_api_key`, `PALIMPSEST_OPENAI_API_KEY`, `OPENAI_API_KEY`. With an address of one's own no key is
-      needed.
+    - `"openai:<name>"`: OpenAI or any service that speaks its protocol, through `langchain-openai`. With an address of
+      one's own no key is needed.
     - any other `"<provider>:<name>"`: LangChain's `init_chat_model`, with that provider's own variables and defaults.
     - a chat model object: that object.
+
+    OpenAI's client sends a request again after 408, 409, 429, 5xx, a connection that broke and a silence of
+    `request_timeout`, `max_retries` times, with exponential backoff (from 0.5 s, to 8 s) and jitter, or after what
+    `Retry-After` says (up to two minutes). Once a streamed answer has begun it does not: what was said is said.
 
     Nothing is sent anywhere: a wrong key or name shows at the first call.
 
@@ -75,13 +74,9 @@ def resolve_model(name: str | BaseChatModel | None, *, settings: ModelSettings) 
         )
     if provider != "openai":
         return _any(provider, model)
-    base_url = settings.openai_base_url or _environment("PALIMPSEST_OPENAI_BASE_URL", "OPENAI_BASE_URL")
-    key = settings.openai_api_key or _environment("PALIMPSEST_OPENAI_API_KEY", "OPENAI_API_KEY")
-    return _openai(model, base_url, key, settings.request_timeout)
-
-
-def _environment(*names: str) -> str | None:
-    return next(filter(None, map(os.environ.get, names)), None)
+    return _openai(
+        model, settings.openai_base_url, settings.openai_api_key, settings.request_timeout, settings.max_retries
+    )
 
 
 @lru_cache(maxsize=1)
@@ -90,9 +85,10 @@ def _offline() -> BaseChatModel:
 
 
 @lru_cache(maxsize=32)
-def _openai(model: str, base_url: str | None, key: str | None, timeout: float) -> BaseChatModel:
+def _openai(model: str, base_url: str | None, key: str | None, timeout: float, retries: int) -> BaseChatModel:
     try:
         from langchain_openai import ChatOpenAI
+        from openai import Timeout
     except ImportError as error:
         raise ModelNotConfigured(f'"openai:{model}" needs a package that is not installed: {OPENAI_EXTRA}') from error
     if not (key or base_url):
@@ -105,8 +101,9 @@ def _openai(model: str, base_url: str | None, key: str | None, timeout: float) -
         model=model,
         base_url=base_url,
         api_key=SecretStr(key or "none"),
-        timeout=timeout,
-        max_retries=2,
+        timeout=Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+        stream_chunk_timeout=timeout,
+        max_retries=retries,
         stream_usage=True,
         default_headers={"Connection": "close"},
     )
@@ -126,111 +123,3 @@ def _any(provider: str, model: str) -> BaseChatModel:
         return cast("BaseChatModel", init_chat_model(name))
     except (ImportError, ValueError) as error:  # a package or key of the provider's, or no such provider
         raise ModelNotConfigured(f'"{name}" could not be set up: {error}') from error
-
-
-Reply = str | AIMessage | BaseException
-
-
-class Call(NamedTuple):
-    """One call that a `ScriptedModel` got: the messages, and what else was bound or passed (`tools`, `tool_choice`)."""
-
-    messages: list[BaseMessage]
-    options: dict[str, Any]
-
-
-class ScriptedModel(BaseChatModel):
-    """A chat model for tests that answers from a script and keeps the calls it got in `calls`.
-
-    `replies` is a list, one reply a call in order, or a function of the messages. A reply is a text, an `AIMessage`
-    (with tool calls, ids or usage as they should come out), or an exception to raise. It streams word by word; tool
-    calls and usage come with the last piece. Tools are bound for real, so structured output works with a reply that
-    calls the schema as a tool. It counts no tokens and never waits.
-
-    Raises:
-        LookupError: on a call after the last reply of a list.
-    """
-
-    replies: SkipValidation[Sequence[Reply] | Callable[[list[BaseMessage]], Reply]]
-    calls: list[Call] = Field(default_factory=list)
-    _turn: Iterator[int] = PrivateAttr(default_factory=itertools.count)
-
-    def __init__(self, replies: Sequence[Reply] | Callable[[list[BaseMessage]], Reply] = (), **kwargs: Any) -> None:
-        super().__init__(**{"replies": replies, **kwargs})
-
-    @property
-    def _llm_type(self) -> str:
-        return "palimpsest-scripted"
-
-    def bind_tools(
-        self,
-        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
-        *,
-        tool_choice: str | None = None,
-        **kwargs: Any,
-    ) -> Runnable[LanguageModelInput, AIMessage]:
-        """This model with the tools, in OpenAI's form, in the `options` of its calls."""
-        return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], tool_choice=tool_choice, **kwargs)
-
-    def _reply(self, messages: list[BaseMessage], options: dict[str, Any]) -> AIMessage:
-        turn = next(self._turn)
-        self.calls.append(Call(list(messages), options))
-        if callable(self.replies):
-            reply = self.replies(messages)
-        elif turn < len(self.replies):
-            reply = self.replies[turn]
-        else:
-            raise LookupError(f"the script has {len(self.replies)} replies, and this is call {turn + 1}")
-        if isinstance(reply, BaseException):
-            raise reply
-        return AIMessage(content=reply) if isinstance(reply, str) else reply.model_copy(deep=True)
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> ChatResult:
-        return ChatResult(generations=[ChatGeneration(message=self._reply(messages, kwargs))])
-
-    async def _agenerate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> ChatResult:
-        return self._generate(messages, stop, **kwargs)
-
-    def _stream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,  # noqa: ARG002
-        run_manager: CallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> Iterator[ChatGenerationChunk]:
-        reply = self._reply(messages, kwargs)
-        pieces = re.findall(r"\s*\S+|\s+$", reply.content) if isinstance(reply.content, str) else [reply.content]
-        for piece in pieces:
-            yield ChatGenerationChunk(message=AIMessageChunk(content=piece, id=reply.id))
-        last = AIMessageChunk(
-            content="",
-            id=reply.id,
-            tool_calls=reply.tool_calls,
-            invalid_tool_calls=reply.invalid_tool_calls,
-            usage_metadata=reply.usage_metadata,
-            response_metadata=reply.response_metadata,
-            additional_kwargs=reply.additional_kwargs,
-            chunk_position="last",
-        )
-        yield ChatGenerationChunk(message=last)
-
-    async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in self._stream(messages, stop, **kwargs):
-            yield chunk

@@ -3,21 +3,52 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
-class Settings(BaseSettings):
-    """Arguments win over the environment, the environment over `.env`. `request_timeout` is in seconds."""
+class _OpenAI(BaseSettings):
+    """OpenAI's own variables, which stand in for what ours leave out."""
 
-    model_config = SettingsConfigDict(env_prefix="PALIMPSEST_", env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="OPENAI_", env_file=".env", extra="ignore", env_ignore_empty=True)
+
+    base_url: str | None = None
+    api_key: str | None = None
+
+
+class Settings(BaseSettings):
+    """Arguments win over the environment, the environment over `.env`; an empty variable is none.
+
+    `request_timeout` is in seconds: how long a model may be silent. `max_retries` is how often a request is sent again
+    after the first, `max_tool_rounds` how often a turn may go to the tools. Where neither the environment nor `.env`
+    has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
+    and for embeddings alike.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="PALIMPSEST_", env_file=".env", extra="ignore", env_ignore_empty=True)
 
     data_dir: Path = Path("data")
     model: str | None = None
+    extraction_model: str | None = None
     embeddings: str = "use-multilingual"
     qdrant_url: str | None = None
     qdrant_api_key: str | None = None
     ledger_url: str | None = None
     openai_base_url: str | None = None
-    openai_api_key: str | None = None
-    request_timeout: float = 60.0
+    openai_api_key: str | None = Field(default=None, repr=False)
+    embeddings_base_url: str | None = None
+    embeddings_api_key: str | None = Field(default=None, repr=False)
+    request_timeout: float = Field(default=60.0, gt=0)
+    max_retries: int = Field(default=2, ge=0)
+    max_tool_rounds: int = Field(default=10, ge=1)
+
+    @model_validator(mode="after")
+    def _stand_in(self) -> Self:
+        general = _OpenAI()
+        self.openai_base_url = self.openai_base_url or general.base_url
+        self.openai_api_key = self.openai_api_key or general.api_key
+        self.embeddings_base_url = self.embeddings_base_url or general.base_url
+        self.embeddings_api_key = self.embeddings_api_key or general.api_key
+        return self

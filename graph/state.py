@@ -23,8 +23,9 @@ class AgentInput(TypedDict):
 class AgentState(AgentInput, total=False):
     """Everything that one turn hands from step to step, and from this turn to the next.
 
-    `head` is the thread's last commit on this branch, `extracted_to` the last message whose facts are committed,
-    `memory_time` the ledger time (ms) at which this turn reads memory. `summary` covers what left the window.
+    `head` is the thread's last commit on this branch, `committed_to` the last message that it holds as an episode,
+    `extracted_to` the last one whose facts are committed. `memory_time` the ledger time (ms) at which this turn reads
+    memory. `summary` covers what left the window.
     """
 
     user_id: str
@@ -37,5 +38,6 @@ class AgentState(AgentInput, total=False):
     usage: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
     proposals: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
     changes: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    committed_to: str | None
     extracted_to: str | None
     head: str | None

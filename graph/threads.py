@@ -5,21 +5,26 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from stores.leases import Leases
-
+from graph.pending import Graph, extract_pending
 from stores import views
 from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import NotFound
+from stores.leases import Leases
 
 
 class Threads:
     """The conversations of one folder. Reading needs the ledger alone."""
 
     def __init__(
-        self, memory: MemoryBook, checkpointer: SqliteCheckpointer | None = None, leases: Leases | None = None
+        self,
+        memory: MemoryBook,
+        graph: Graph | None = None,
+        checkpointer: SqliteCheckpointer | None = None,
+        leases: Leases | None = None,
     ) -> None:
         self.memory = memory
+        self.graph = graph
         self.checkpointer = checkpointer
         self.leases = leases
 
@@ -40,6 +45,14 @@ class Threads:
         """Messages that hold every word of `text`, newest first; any string may be asked."""
         with self.memory.database.read() as conn:
             return views.search_transcript(conn, text, user_id, limit)
+
+    def close(self, thread_id: str) -> dict[str, Any] | None:
+        """End a conversation for now: what it left unread is read. Returns what changed, None when nothing waited.
+
+        Raises `NotFound`, and `ThreadBusy` while a turn of it runs. The thread may go on later.
+        """
+        self.show(thread_id)
+        return extract_pending(self.graph, thread_id) if self.graph else None
 
     def delete(self, thread_id: str, *, memories: bool = False) -> None:
         """Delete a thread's checkpoints. Its memories stay, marked, unless `memories` ends them too.

@@ -16,7 +16,9 @@ from langgraph.graph.state import CompiledStateGraph
 
 from stores.checkpointer import SqliteCheckpointer
 
-_LAST = "SELECT metadata FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' ORDER BY checkpoint_id DESC LIMIT 1"
+_LAST = """
+SELECT metadata FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = '' ORDER BY checkpoint_id DESC LIMIT 1
+"""
 
 
 def taking_in_what_is_unread(

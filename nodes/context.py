@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+
+def _form(title: str, description: str, node: str | None = None, kind: str | None = None) -> Any:
+    """What Studio's form shows of a field, and in which node's box; `kind` "prompt" gives it a prompt's editor."""
+    extra: dict[str, Any] = {"langgraph_nodes": [node] if node else None, "langgraph_type": kind}
+    return Field(title=title, description=description, json_schema_extra={k: v for k, v in extra.items() if v})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,16 +23,43 @@ class Context:
     language of the question. None means the agent's own default.
     """
 
-    user_id: str | None = None
-    model: str | None = None
-    system_prompt: str | None = None
-    max_context_tokens: int = 8192
-    reserve_output_tokens: int = 1024
-    recall_limit: int = 10
-    recall_tokens: int = 1024
-    use_episodes: bool = True
-    use_facts: bool = True
-    language: Literal["auto", "zh", "en"] = "auto"
+    user_id: Annotated[str | None, _form("User", "Whose memory this run reads and writes.")] = None
+    model: Annotated[
+        str | None,
+        _form("Model", "Such as openai:gpt-4.1-mini, or offline; empty for the agent's own.", "call_llm"),
+    ] = None
+    system_prompt: Annotated[
+        str | None,
+        _form("System prompt", "What stands before the memory block; empty for the agent's own.", "call_llm", "prompt"),
+    ] = None
+    max_context_tokens: Annotated[
+        int, _form("Context window", "Tokens that the model takes, its answer included.", "manage_context")
+    ] = 8192
+    reserve_output_tokens: Annotated[
+        int, _form("Reserved for the answer", "Tokens of the window that the answer may use.", "manage_context")
+    ] = 1024
+    recall_limit: Annotated[
+        int, _form("Memories to recall", "How many memories a turn may recall.", "retrieve_memory")
+    ] = 10
+    recall_tokens: Annotated[
+        int, _form("Tokens to recall", "How many tokens their texts may have together.", "retrieve_memory")
+    ] = 1024
+    use_episodes: Annotated[
+        bool, _form("Recall what was said", "Whether messages of other threads are recalled.", "retrieve_memory")
+    ] = True
+    use_facts: Annotated[bool, _form("Recall facts", "Whether facts are recalled.", "retrieve_memory")] = True
+    extraction: Annotated[
+        Literal["inline", "deferred"],
+        _form("Extraction", "Read facts in the turn itself, or with the next one.", "extract_facts"),
+    ] = "inline"
+    extraction_model: Annotated[
+        str | None,
+        _form("Extraction model", "A model's name, or rules; empty for the agent's own.", "extract_facts"),
+    ] = None
+    language: Annotated[
+        Literal["auto", "zh", "en"],
+        _form("Language", "The language of the answer; auto is that of the question.", "call_llm"),
+    ] = "auto"
 
     def settings(self) -> dict[str, Any]:
         """All but the user, as plain JSON: what the state keeps, since a resume comes without context."""

@@ -1,36 +1,109 @@
-"""The fourth step: what the turn's own words say about the world, as proposals. Nothing is decided or written here."""
+"""The fourth step: what the turn's own words say about the world, as proposals. Nothing is decided or written here.
+
+What is read is every message since `extracted_to`, redacted: a turn whose extraction was deferred or failed is read
+with the next one of its branch. What was recalled is never among them: it stands in no message.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from langgraph.runtime import Runtime
+from langchain_core.messages import AnyMessage
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langgraph.config import get_store, get_stream_writer
 
-from memory.record import Extractor
-from nodes.turn import State, after, moment_of, utterances
+from memory.record import Extraction, Extractor, Memory, Utterance
+from nodes.context import Context
+from nodes.turn import State, after, memory_of, moment_of, settled, thread_of, utterances
+from stores.plain import TurnMemory
+
+KNOWN_FACTS = 10
+"""How many facts that the words may touch a model is shown."""
+AT_ONCE = 40
+"""How many messages are read at once; what a long series of failures left behind is read from its newest on."""
+
+Extractors = Callable[[Context], Extractor]
 
 
-def extract_facts(extractor: Extractor) -> Callable[..., dict[str, Any]]:
-    """The step that reads facts out of every message since `extracted_to`, redacted, with this extractor.
+@dataclass(frozen=True)
+class _Reading:
+    """What is to be committed, what is read for facts now, and the facts that it may touch."""
 
-    What was recalled is never among them: it stands in no message. Leaves `proposals` in the state.
+    fresh: list[AnyMessage]
+    read: list[AnyMessage]
+    said: list[Utterance]
+    known: Sequence[Memory]
+
+
+def extract_facts(extractors: Extractors) -> Runnable[Any, dict[str, Any]]:
+    """The step that reads facts out of what was said, with the extractor that `extractors` gives for the run.
+
+    Synchronous and asynchronous: an extractor that asks a model has an `aextract`. Leaves `proposals` in the state.
     """
 
-    def extract(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
-        at = moment_of(state)
-        messages = after(state["messages"], state.get("extracted_to"))
-        found = extractor.extract([u for u in utterances(messages, at) if u.keep])
-        runtime.stream_writer({"node": "extract_facts", "proposals": len(found.proposals), "failure": found.failure})
-        return {
-            "proposals": {
-                "turn_id": state["turn_id"],
-                "said_ms": state["memory_time"],
-                "message_ids": [str(m.id) for m in messages],
-                "items": [dict(p) for p in found.proposals],
-                "extractor": found.extractor,
-                "failure": found.failure,
-            }
-        }
+    def extract(state: State, config: RunnableConfig) -> dict[str, Any]:
+        extractor = extractors(settled(state))
+        reading = _reading(state, config, extractor)
+        return _proposals(state, reading, extractor.extract(reading.said, reading.known) if reading.said else None)
 
-    return extract
+    async def aextract(state: State, config: RunnableConfig) -> dict[str, Any]:
+        extractor = extractors(settled(state))
+        ask = getattr(extractor, "aextract", None)
+        if ask is None:
+            return await asyncio.to_thread(extract, state, config)
+        # Reading asks the ledger and the index, which would block the event loop.
+        reading = await asyncio.to_thread(_reading, state, config, extractor)
+        return _proposals(state, reading, await ask(reading.said, reading.known) if reading.said else None)
+
+    return RunnableLambda(extract, aextract, name="extract_facts")
+
+
+def _reading(state: State, config: RunnableConfig, extractor: Extractor) -> _Reading:
+    fresh = after(state["messages"], state.get("committed_to"))
+    read = after(state["messages"], state.get("extracted_to"))
+    if settled(state).extraction == "deferred":
+        # This turn's own words wait; those of the turns before it are read now.
+        waiting = {m.id for m in fresh}
+        read = [m for m in read if m.id not in waiting]
+    read = read[-AT_ONCE:]
+    memory = memory_of(get_store())
+    times = memory.said_at(thread_of(config), [str(m.id) for m in read])
+    said = [u for u in utterances(read, moment_of(state)) if u.keep]
+    said = [replace(u, said_at=times.get(u.message_id, u.said_at)) for u in said]
+    asks = hasattr(extractor, "aextract") and said
+    return _Reading(fresh, read, said, _known(memory, state, said) if asks else ())
+
+
+def _known(memory: TurnMemory, state: State, said: Sequence[Utterance]) -> list[Memory]:
+    words = "\n".join(u.text for u in said if u.speaker == "user")
+    found = memory.recall(
+        str(settled(state).user_id), words, kinds=["fact"], limit=KNOWN_FACTS, as_of=state["memory_time"]
+    )
+    facts = [r.memory for r in found.results]
+    return facts + [m for m in found.profile if m.id not in {f.id for f in facts}][: KNOWN_FACTS - len(facts)]
+
+
+def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dict[str, Any]:
+    """The state's update. Without an extraction nothing was read, and what waits goes on waiting."""
+    extraction = found or Extraction()
+    get_stream_writer()(
+        {"node": "extract_facts", "proposals": len(extraction.proposals), "failure": extraction.failure}
+    )
+    done = extraction.failure is None and bool(reading.read)
+    return {
+        "proposals": {
+            "turn_id": state["turn_id"],
+            "said_ms": state["memory_time"],
+            "message_ids": [str(m.id) for m in reading.fresh],
+            "extracted_to": str(reading.read[-1].id) if done else state.get("extracted_to"),
+            "items": [dict(p) for p in extraction.proposals],
+            "extractor": extraction.extractor,
+            "failure": extraction.failure,
+            "usage": dict(extraction.usage),
+        }
+    }
+
+

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,10 +17,13 @@ from memory.privacy import redact
 from memory.record import USER, Utterance, stable_id
 from memory.text import clean, content_text
 from nodes.context import Context
-from stores.errors import BadInput, MissingUser
+from stores.errors import BadInput, MissingUser, NotYours
 from stores.plain import PlainMemory, TurnMemory
 
 State = Mapping[str, Any]
+
+ANY_USER = "palimpsest:any-user"
+"""The permission with which one who is signed in to a server may speak for others."""
 
 
 def memory_of(store: BaseStore | None) -> TurnMemory:
@@ -41,13 +45,25 @@ def thread_of(config: RunnableConfig) -> str:
 def context_of(state: State, config: RunnableConfig, runtime: Runtime[Any], memory: TurnMemory) -> Context:
     """This run's context; on a resume without one, what the state kept, or whom the ledger knows for the thread.
 
-    Raises `MissingUser` when nothing says whose memory it is.
+    Whom a server's auth let in comes before what was kept, and may name another only with the permission
+    `ANY_USER`. PALIMPSEST_DEFAULT_USER is for a server that nobody signs in to. Raises `MissingUser` when nothing
+    says whose memory it is, `NotYours` when it is someone else's.
     """
     given = runtime.context
     if isinstance(given, Mapping):
         given = Context(**given)
     context = given if isinstance(given, Context) else Context.of(state.get("settings"), state.get("user_id"))
-    user_id = context.user_id or state.get("user_id") or memory.user_of(thread_of(config))
+    configurable = config.get("configurable") or {}
+    signed_in = configurable.get("langgraph_auth_user_id")  # reserved: a server refuses it from its callers
+    permissions = configurable.get("langgraph_auth_permissions") or ()
+    if (
+        signed_in
+        and ANY_USER not in permissions
+        and not {context.user_id, state.get("user_id")} <= {None, "", signed_in}
+    ):
+        raise NotYours(f"You are signed in as {signed_in!r}, and this memory is not yours. Nothing was changed.")
+    user_id = context.user_id or signed_in or state.get("user_id") or memory.user_of(thread_of(config))
+    user_id = user_id or os.environ.get("PALIMPSEST_DEFAULT_USER")
     if not user_id or not isinstance(user_id, str):
         raise MissingUser(
             "This run does not say whose memory it is. Nothing was read or written; pass "

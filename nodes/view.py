@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -20,6 +20,11 @@ from nodes.turn import State, last_human, settled
 
 MESSAGE_TOKENS = 4
 """What the chat format itself costs a message, in tokens; source: OpenAI's cookbook on counting tokens."""
+
+_LAST_ROUND: Final[dict[Language, str]] = {
+    "zh": "这一轮不能再调用工具了，请用已有的结果回答。",
+    "en": "No more tools can be called in this turn: answer with the results there are.",
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,8 @@ def uncovered(messages: Sequence[AnyMessage], covered_to: str | None) -> list[An
 def line_of(message: AnyMessage, count: TokenCounter) -> Line:
     """A message as the window sees it."""
     text = clean(content_text(message.content))
-    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    # A call that could not be read is sent again like the others, and needs its result like them.
+    calls = [*message.tool_calls, *message.invalid_tool_calls] if isinstance(message, AIMessage) else []
     cost = sum(count(f"{c['name']} {c['args']}") + MESSAGE_TOKENS for c in calls)
     role: Role = "human" if isinstance(message, HumanMessage) else "tool" if isinstance(message, ToolMessage) else "ai"
     return Line(
@@ -78,14 +84,19 @@ def block_of(state: State, tongue: Language, max_tokens: int, count: TokenCounte
     return render_block(state.get("recalled") or {}, language=tongue, max_tokens=max_tokens, count=count)
 
 
-def render(state: State, count: TokenCounter) -> list[BaseMessage]:
-    """The messages to send: one system message, then the window, its tool exchanges whole."""
+def render(state: State, count: TokenCounter, *, history_share: int = 1, last_round: bool = False) -> list[BaseMessage]:
+    """The messages to send: one system message, then the window, its tool exchanges whole.
+
+    The window has one part in `history_share` of the history's plan. In the `last_round` the model is told that it
+    has to answer without tools.
+    """
     view = view_of(state, count)
     parts = state["usage"]["tokens"]
     block = block_of(state, view.tongue, parts["memory"], count)
     summary = (state.get("summary") or {}).get("text")
-    window = choose_window(view.lines, parts["history"], count)
-    system = render_system(view.prompt, block, summary, language=view.tongue)
+    window = choose_window(view.lines, parts["history"] // history_share, count)
+    prompt = f"{view.prompt}\n\n{_LAST_ROUND[view.tongue]}" if last_round else view.prompt
+    system = render_system(prompt, block, summary, language=view.tongue)
     return [SystemMessage(system), *_kept(view.messages, window)]
 
 

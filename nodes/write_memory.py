@@ -17,7 +17,7 @@ from stores.plain import TurnMemory
 
 
 def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
-    """Commit the turn's proposals; leaves `changes`, `head` and `extracted_to` in the state."""
+    """Commit the turn's proposals; leaves `changes`, `head`, `committed_to` and `extracted_to` in the state."""
     memory = memory_of(runtime.store)
     update = commit_proposals(state, config, memory, str(settled(state).user_id))
     changes = update["changes"]
@@ -42,6 +42,7 @@ def commit_proposals(state: State, config: RunnableConfig, memory: TurnMemory, u
             proposals=tuple(proposals["items"]),
             extractor=proposals["extractor"],
             failure=proposals["failure"],
+            pending=bool(messages) and proposals["extracted_to"] != proposals["message_ids"][-1],
             checkpoint_id=metadata.get("checkpoint_id"),
             run_id=str(metadata["run_id"]) if metadata.get("run_id") else None,
         )
@@ -49,5 +50,6 @@ def commit_proposals(state: State, config: RunnableConfig, memory: TurnMemory, u
     return {
         "changes": changes,
         "head": changes["commit_id"],
-        "extracted_to": proposals["message_ids"][-1] if proposals["message_ids"] else state.get("extracted_to"),
+        "extracted_to": proposals["extracted_to"],
+        "committed_to": proposals["message_ids"][-1] if proposals["message_ids"] else state.get("committed_to"),
     }

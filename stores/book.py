@@ -227,6 +227,10 @@ class MemoryBook:
         """The user whose turn this thread last ran, or None."""
         return self.ledger.user_of(thread_id)
 
+    def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
+        """When messages of the transcript were said, where that is known."""
+        return self.ledger.said_at(thread_id, message_ids)
+
     def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
         """Note that a live turn recalled these memories."""
         self.ledger.use(user_id, turn_id, memory_ids, t)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from memory.deciding import Decision, decide
 from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
@@ -18,7 +19,7 @@ from memory.text import language, passages
 from stores import lineage, schema, standings
 from stores.database import Database, now, tick
 from stores.facts import Origin, fact_of, write_statement
-from stores.rows import iso, memory_of, moment, record_row
+from stores.rows import iso, memory_of, moment, parse_time, record_row
 
 NEIGHBOURS = 2
 """How many episodes before it a message is near to: recall looks that far to both sides."""
@@ -39,6 +40,7 @@ class Draft:
     proposals: tuple[Proposal, ...]
     extractor: str
     failure: str | None = None
+    pending: bool = False
     checkpoint_id: str | None = None
     run_id: str | None = None
     lineage: str | None = None
@@ -177,11 +179,18 @@ class Ledger:
                 recorded_at=t,
                 extractor=draft.extractor,
                 failure=draft.failure,
+                pending=draft.pending,
                 tail=tail[-NEIGHBOURS:],
                 changes=changes,
             )
         )
         return changes
+
+    def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
+        """When messages of the transcript were said, where that is known."""
+        with self.database.read() as conn:
+            rows = transcribed(conn, thread_id, message_ids)
+            return {r.message_id: datetime.fromisoformat(r.said_at) for r in rows if r.said_at}
 
     def _transcribe(self, conn: Connection, draft: Draft, t: int) -> None:
         table = schema.messages
@@ -239,9 +248,17 @@ class Ledger:
             recorded_at=t,
         )
 
+    def _cited(self, conn: Connection, draft: Draft, decisions: Iterable[Decision]) -> dict[str, Utterance]:
+        """The messages that facts were read from: the commit's own, and those of turns that waited for it."""
+        said = {u.message_id: u for u in draft.said}
+        older = {d.proposal["message_id"] for d in decisions} - said.keys()
+        for row in transcribed(conn, draft.thread_id, older):
+            said[row.message_id] = Utterance(row.message_id, row.text, row.speaker, parse_time(row.said_at))
+        return said
+
     def _state(self, conn: Connection, draft: Draft, decisions: Iterable[Decision], first: int, t: int) -> list[Memory]:
         """Write a commit's statements and return the fact records that they assert."""
-        said = {u.message_id: u for u in draft.said}
+        said = self._cited(conn, draft, decisions)
         facts = []
         for ordinal, decision in enumerate(decisions, first):
             if decision.op == "ignore":
@@ -285,3 +302,12 @@ class Ledger:
             ).mappings()
             found[subject, attribute] = [memory_of(row) for row in rows]
         return found
+
+
+def transcribed(conn: Connection, thread_id: str, message_ids: Iterable[str]) -> Sequence[Row[Any]]:
+    """The transcript's rows of some messages of a thread; none for those that it does not have."""
+    wanted = sorted(message_ids)
+    if not wanted:
+        return []
+    table = schema.messages
+    return conn.execute(select(table).where(table.c.thread_id == thread_id, table.c.message_id.in_(wanted))).all()

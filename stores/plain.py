@@ -29,6 +29,10 @@ class TurnMemory(Protocol):
         """The memories that bear on a question."""
         ...
 
+    def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
+        """When messages that were committed were said, where that is known."""
+        ...
+
     def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
         """Note that a live turn recalled these memories."""
         ...
@@ -72,6 +76,11 @@ class PlainMemory:
             if kinds is None or i.value["kind"] in kinds
         ]
         return Recall(results=tuple(results), empty=None if results else "nothing relevant")
+
+    def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
+        """Nothing: a plain store keeps no transcript."""
+        del thread_id, message_ids
+        return {}
 
     def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
         """A plain store keeps no uses."""

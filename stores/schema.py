@@ -61,6 +61,8 @@ commits = Table(
     Column("recorded_at", BigInteger, nullable=False),
     Column("extractor", Text),
     Column("failure", Text),
+    # Whether words up to here wait for their facts to be read.
+    Column("pending", Boolean, nullable=False, default=False),
     # The last episodes of this lineage, newest last: what the next commit's first message is near to.
     Column("tail", JSON, nullable=False),
     Column("changes", JSON, nullable=False),

@@ -201,6 +201,19 @@ def list_threads(conn: Connection, user_id: str | None = None) -> list[dict[str,
     return [_thread(r) for r in conn.execute(query)]
 
 
+def pending_threads(conn: Connection) -> list[str]:
+    """The threads whose last commit left words unread, the last used first."""
+    heads, commits = schema.heads, schema.commits
+    query = (
+        select(_T.c.thread_id)
+        .join(heads, heads.c.thread_id == _T.c.thread_id)
+        .join(commits, commits.c.id == heads.c.head)
+        .where(commits.c.pending, _T.c.deleted.is_(None))
+        .order_by(_T.c.updated.desc(), _T.c.thread_id)
+    )
+    return list(conn.scalars(query))
+
+
 def get_thread(conn: Connection, thread_id: str) -> dict[str, Any] | None:
     """One thread, or None."""
     row = conn.execute(select(_T).where(_T.c.thread_id == thread_id)).one_or_none()

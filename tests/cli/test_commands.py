@@ -212,3 +212,17 @@ def test_a_folder_that_is_a_file_is_one_sentence(palimpsest):
     done = palimpsest("chat", "-m", "hello", code=1)
     assert done.stderr.count("\n") == 1
     assert str(palimpsest.folder) in done.stderr
+
+
+def test_what_was_deferred_is_extracted_by_command(palimpsest):
+    from graph import open_agent
+
+    with open_agent(palimpsest.folder) as agent:
+        context = {"user_id": "local", "extraction": "deferred"}
+        thread = {"configurable": {"thread_id": "t"}}
+        agent.graph.invoke({"messages": [("user", "我对花生过敏")]}, thread, context=context)
+    assert palimpsest.json("memory", "list", "--kind", "fact") == []
+    assert palimpsest.json("memory", "extract", "--pending") == [{"thread": "t", "facts": 1, "failure": None}]
+    assert [m["value"] for m in palimpsest.json("memory", "list", "--kind", "fact")] == ["花生"]
+    assert palimpsest("memory", "extract", "--pending").stdout == "Nothing waits.\n"
+    palimpsest("memory", "extract", code=2)

@@ -1,0 +1,48 @@
+"""`palimpsest bench retrieval`, through the product's own write path and recall."""
+
+import json
+
+ITEMS = [
+    {"id": "g/0", "group": "g", "seq": 0, "date": "2026-01-05T09:00:00", "text": "我家的狗叫豆豆，今年五岁。"},
+    {"id": "g/1", "group": "g", "seq": 1, "date": "2026-01-06T09:00:00", "text": "The boiler was repaired by Olsen & Sons."},
+    {"id": "g/2", "group": "g", "seq": 2, "date": "2026-01-07", "user": "我下个月去成都出差", "assistant": "祝你一路顺风。"},
+]
+QUERIES = [
+    {"id": "q0", "group": "g", "text": "狗叫什么名字？", "category": "single", "gold": ["g/0"]},
+    {"id": "q1", "group": "g", "text": "Who repaired the boiler?", "category": "single", "gold": ["g/1"]},
+    {"id": "q2", "group": "g", "text": "我要去哪里出差？", "category": "plan", "gold": ["g/2"], "date": "2026-01-08"},
+    {"id": "q3", "group": "g", "text": "没有答案的问题", "category": "none", "gold": []},
+]
+
+
+def write(folder, name, rows):
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (folder / name).write_text("".join(lines), encoding="utf-8")
+
+
+def test_a_small_set_is_written_asked_and_measured(palimpsest, tmp_path):
+    data = tmp_path / "sets"
+    data.mkdir()
+    write(data, "tiny_items.jsonl", ITEMS)
+    write(data, "tiny_queries.jsonl", QUERIES)
+    report, questions = tmp_path / "report.json", tmp_path / "questions.jsonl"
+    done = palimpsest(
+        "bench", "retrieval", "--data", str(data), "--json", str(report), "--questions", str(questions)
+    )
+    assert "R@10" in done.stdout
+    found = json.loads(report.read_text(encoding="utf-8"))["sets"]["tiny"]
+    names = {"R@5", "R@10", "H@5", "H@10", "A@10", "MRR", "nDCG@10", "gold_in_1024"}
+    assert names <= set(found["metrics"])
+    assert all(set(m) == {"value", "low", "high"} for m in found["metrics"].values())
+    assert found["metrics"]["R@5"]["value"] == 1.0
+    assert set(found["categories"]) == {"single", "plan"}
+    assert [json.loads(line)["id"] for line in questions.read_text(encoding="utf-8").splitlines()] == ["q0", "q1", "q2"]
+
+
+def test_a_folder_without_sets_and_an_unknown_set_are_one_sentence(palimpsest, tmp_path):
+    done = palimpsest("bench", "retrieval", "--data", str(tmp_path), code=1)
+    assert "holds no question set" in done.stderr
+    write(tmp_path, "tiny_items.jsonl", ITEMS)
+    write(tmp_path, "tiny_queries.jsonl", QUERIES)
+    done = palimpsest("bench", "retrieval", "--data", str(tmp_path), "--set", "huge", code=1)
+    assert "No set huge here" in done.stderr
