@@ -37,6 +37,7 @@ test: lint
 
 bench: $(VENV)/.chat
 	@$(BIN)/palimpsest bench retrieval
+	@$(BIN)/palimpsest bench latency
 
 clean:
 	rm -rf $(VENV)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.table import Table
 
-from cli.output import err, fail, out
+from cli.output import err, fail, out, progress_bar
 from evals import datasets
+from evals import latency as times
 from evals.retrieval import Progress, SetReport, run
+from graph import open_agent
+from graph.agent import settings_for
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
 
@@ -38,9 +43,6 @@ def retrieval(
     ] = None,
 ) -> None:
     """Write question sets through the agent's own memory, in folders of their own, and measure what recall finds."""
-    from graph import open_agent
-    from graph.agent import settings_for
-
     settings = settings_for(None)
     if settings.qdrant_url or settings.ledger_url:
         fail(
@@ -59,6 +61,35 @@ def retrieval(
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in report["questions"])
         questions_file.write_text("".join(lines), "utf-8")
     _show(out, report["sets"])
+
+
+@app.command()
+def latency(
+    records: Annotated[int, typer.Option(min=1, help="How many memories the user has.")] = 6000,
+    turns: Annotated[int, typer.Option(min=1, help="How many turns to time.")] = 40,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+) -> None:
+    """Time the first token of a turn, recall alone, and thirteen turns at once, with doubles for the model."""
+    with TemporaryDirectory() as folder:
+        with open_agent(folder, model=times.SteadyModel(), extraction_model="rules") as agent:
+            with progress_bar("Writing memories", records) as progress:
+                times.fill(agent, "bench", records, progress)
+            times.first_tokens(agent, "bench", 3)
+            waits = times.first_tokens(agent, "bench", turns)
+            asked = [agent.memory.recall("bench", f"What about {text}?").seconds for text in times.sentences(turns)]
+        with open_agent(folder, model=times.SteadyModel(seconds=0.5), extraction_model="rules") as agent:
+            asyncio.run(times.at_once(agent, "bench", 2))
+            together = asyncio.run(times.at_once(agent, "bench", 13))
+    measures = {
+        f"first token, {records} memories": times.quantiles(waits),
+        "recall": times.quantiles([s["total"] for s in asked]),
+        "recall without embedding": times.quantiles([s["total"] - s["embedding"] for s in asked]),
+        "13 turns at once, model 500 ms": {"total_ms": round(together * 1000, 1)},
+    }
+    if json_file:
+        json_file.write_text(json.dumps(measures, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    for name, values in measures.items():
+        out.print(f"{name}: " + ", ".join(f"{key.removesuffix('_ms')} {value} ms" for key, value in values.items()))
 
 
 @contextmanager

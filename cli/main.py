@@ -14,6 +14,7 @@ from rich.text import Text
 from cli import bench, memory, threads
 from cli.chat import chat
 from cli.common import Folder
+from cli.dev import dev
 from cli.doctor import doctor
 from cli.output import err
 from graph.models import ModelNotConfigured
@@ -29,6 +30,7 @@ app.command()(chat)
 app.add_typer(memory.app, name="memory")
 app.add_typer(threads.app, name="threads")
 app.add_typer(bench.app, name="bench")
+app.command()(dev)
 app.command()(doctor)
 
 

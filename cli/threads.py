@@ -9,6 +9,7 @@ from rich.text import Text
 
 from cli.common import AsJson, Folder, ledger
 from cli.output import out, show_json, show_table
+from cli.remote import Url, remote
 from graph import open_agent
 from graph.threads import Threads
 
@@ -18,20 +19,29 @@ _User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user'
 
 
 @app.command("list")
-def list_(user: _User = None, as_json: AsJson = False) -> None:
+def list_(user: _User = None, url: Url = None, as_json: AsJson = False) -> None:
     """List threads, the last used first. Needs the ledger alone."""
-    rows = Threads(ledger()).list(user)
+    columns = {"thread_id": "thread", "user_id": "user", "messages": "messages", "updated": "last used"}
+    if url:
+        columns = {"thread_id": "thread", "server_id": "in the server", "user_id": "user", "updated": "last used"}
+        with remote(url) as server:
+            rows = server.threads(user)
+    else:
+        rows = Threads(ledger()).list(user)
     if as_json:
         show_json(rows)
     else:
-        columns = {"thread_id": "thread", "user_id": "user", "messages": "messages", "updated": "last used"}
         show_table(rows, {**columns, "deleted": "deleted"}, "There are no threads yet.")
 
 
 @app.command()
-def show(thread_id: str, as_json: AsJson = False) -> None:
+def show(thread_id: str, url: Url = None, as_json: AsJson = False) -> None:
     """Show what was said in a thread, redacted. Needs the ledger alone."""
-    found = Threads(ledger()).show(thread_id)
+    if url:
+        with remote(url) as server:
+            found = server.transcript(thread_id)
+    else:
+        found = Threads(ledger()).show(thread_id)
     if as_json:
         show_json(found)
         return

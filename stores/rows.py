@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields
 from datetime import UTC, datetime
 from typing import Any
 
 from memory.record import OPEN, Interval, Memory, Standing
 
+_KEPT = [f.name for f in fields(Memory) if f.name not in ("standing", "intervals")]
 _TIMES = ("said_at", "expires_at")
 _TUPLES = ("message_ids", "sources", "tags", "near")
 
@@ -38,13 +39,14 @@ def record_row(memory: Memory, origin: str) -> dict[str, Any]:
 
 def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:
     """The memory that a row of `records`, or an index value, keeps."""
-    known = {k: row[k] for k in Memory.__dataclass_fields__ if k in row and k not in ("standing", "intervals")}
+    known = {name: row[name] for name in _KEPT if name in row}
     for name in _TIMES:
-        known[name] = parse_time(known.get(name))
+        if known.get(name) is not None:
+            known[name] = datetime.fromisoformat(known[name])
     for name in _TUPLES:
         known[name] = tuple(known.get(name) or ())
     known["spans"] = tuple((s, e) for s, e in known.get("spans") or ())
-    return replace(Memory(**known), intervals=tuple(intervals), standing=standing)
+    return Memory(**known, intervals=tuple(intervals), standing=standing)
 
 
 def index_value(memory: Memory, interval: Interval, standing: str | None) -> dict[str, Any]:
