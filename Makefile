@@ -4,12 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help chat test lint bench clean
+.PHONY: help chat dev test lint bench notebook check-model check-qdrant clean
 
 help:
 	@echo "make chat   start a conversation that remembers (data in ./data)"
+	@echo "make dev    the agent in langgraph dev, for Studio and the SDK (same data)"
 	@echo "make test   linters, types and the whole test suite"
 	@echo "make bench  recall on the bundled question set, with times"
+	@echo "make check-model   try the model that you configured, with small questions"
+	@echo "make check-qdrant  try the Qdrant server that you configured"
+	@echo "make notebook  run the notebooks again and keep what they say"
 
 $(VENV)/.chat: pyproject.toml
 	@echo "palimpsest: setting up $(VENV) (once; about a minute)"
@@ -22,6 +26,14 @@ $(VENV)/.dev: pyproject.toml $(VENV)/.chat
 	@echo "palimpsest: installing the test tools"
 	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e '.[dev]'
 	@touch $@
+
+$(VENV)/.server: pyproject.toml $(VENV)/.chat
+	@echo "palimpsest: installing the LangGraph server"
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e '.[server]'
+	@touch $@
+
+dev: $(VENV)/.server
+	@$(BIN)/palimpsest dev
 
 chat: $(VENV)/.chat
 	@$(BIN)/palimpsest chat
@@ -38,6 +50,20 @@ test: lint
 bench: $(VENV)/.chat
 	@$(BIN)/palimpsest bench retrieval
 	@$(BIN)/palimpsest bench latency
+
+notebook: $(VENV)/.dev
+	@$(BIN)/python tests/notebooks/test_notebooks.py
+
+$(VENV)/.openai: pyproject.toml $(VENV)/.chat
+	@echo "palimpsest: installing the client for OpenAI's protocol"
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e '.[openai]'
+	@touch $@
+
+check-model: $(VENV)/.openai
+	@$(BIN)/palimpsest check model
+
+check-qdrant: $(VENV)/.chat
+	@$(BIN)/palimpsest check qdrant
 
 clean:
 	rm -rf $(VENV)

@@ -14,12 +14,33 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackMana
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.runnables import RunnableConfig
 
 from graph import Agent
 from stores.imports import ImportedMessage
 
-_THINGS = ["the boiler 锅炉", "the green bicycle 自行车", "the garden fence 篱笆", "the tax form 报税表", "the piano 钢琴", "the ferry to Rhodes 渡轮", "the dentist 牙医", "the bread recipe 面包配方", "the spare key 备用钥匙", "the choir 合唱团"]
-_DEEDS = ["was repaired by Olsen", "we argued about", "costs more than last year", "should be ready by the weekend", "星期六要去看一下", "比去年贵了不少", "和同事讨论了半天", "上个月就弄好了"]
+_THINGS = [
+    "the boiler 锅炉",
+    "the green bicycle 自行车",
+    "the garden fence 篱笆",
+    "the tax form 报税表",
+    "the piano 钢琴",
+    "the ferry to Rhodes 渡轮",
+    "the dentist 牙医",
+    "the bread recipe 面包配方",
+    "the spare key 备用钥匙",
+    "the choir 合唱团",
+]
+_DEEDS = [
+    "was repaired by Olsen",
+    "is what we argued about",
+    "costs more than last year",
+    "should be ready by the weekend",
+    "星期六要去看一下",
+    "比去年贵了不少",
+    "和同事讨论了半天",
+    "上个月就弄好了",
+]
 
 
 class SteadyModel(BaseChatModel):
@@ -59,7 +80,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         self._generate(messages, stop, run_manager, **kwargs)
-        yield ChatGenerationChunk(message=AIMessageChunk("Yes.", chunk_position="last"))
+        yield ChatGenerationChunk(message=AIMessageChunk(content="Yes.", chunk_position="last"))
 
     async def _astream(
         self,
@@ -69,7 +90,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         await self._agenerate(messages, stop, run_manager, **kwargs)
-        yield ChatGenerationChunk(message=AIMessageChunk("Yes.", chunk_position="last"))
+        yield ChatGenerationChunk(message=AIMessageChunk(content="Yes.", chunk_position="last"))
 
 
 def sentences(n: int) -> list[str]:
@@ -92,7 +113,7 @@ def first_tokens(agent: Agent, user_id: str, turns: int) -> list[float]:
     """Seconds from the start of a run to its first token, for turns with different questions on new threads."""
     waits = []
     for i, text in enumerate(sentences(turns)):
-        config = {"configurable": {"thread_id": f"latency-{i}"}}
+        config: RunnableConfig = {"configurable": {"thread_id": f"latency-{i}"}}
         given = {"messages": [("user", f"What about {text}?")]}
         began = time.perf_counter()
         stream: Any = agent.graph.stream(given, config, context={"user_id": user_id}, stream_mode="messages")

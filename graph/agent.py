@@ -14,6 +14,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 
 from graph.build import Graph, Tool, build_graph, delta_channels
+from graph.following import Following
+from graph.replay import moment_of_memory
 from graph.settings import Settings
 from graph.threads import Threads
 from graph.unread import taking_in_what_is_unread
@@ -111,11 +113,17 @@ def open_agent(
         leases = Leases(database.engine)
         checkpointer.check_lease = leases.check
         graph = leased(plain, leases, before=taking_in_what_is_unread(plain, checkpointer))
+        following = Following(plain, book)
+        checkpointer.on_begin = book.ledger.begin_thread
+        checkpointer.on_delete_runs = following.runs_were_deleted
+        checkpointer.on_delete_thread = following.thread_was_deleted
+        checkpointer.on_copy_thread = following.thread_was_copied
+        book.memory_time_of = lambda checkpoint: moment_of_memory(plain, checkpoint)
         book.sync()
         return Agent(
             graph=graph,
             memory=book,
-            threads=Threads(book, graph, checkpointer, leases),
+            threads=Threads(book, graph, plain, checkpointer, leases),
             settings=settings,
             opened=opened.pop_all(),
         )

@@ -13,15 +13,15 @@ from typing import Any
 from langchain_core.runnables import Runnable
 from langgraph.graph import END, START
 
-HEIGHT, GAP, ROW, PADDING = 34, 34, 62, 10
+HEIGHT, GAP, ROW, PADDING = 32, 26, 58, 8
 """Pixels: a box's height, the space between columns and between the tops of rows, and the margin."""
-LETTER = 7.4
-"""The width of a letter at 13 pixels, generously."""
+LETTER = 6.8
+"""The width of a letter at 12 pixels, generously."""
 
 _NAMES = {START: "start", END: "end"}
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-    'style="max-width:100%;height:auto" role="img" font-family="ui-sans-serif,system-ui,sans-serif" font-size="13">'
+    'style="max-width:100%;height:auto" role="img" font-family="ui-sans-serif,system-ui,sans-serif" font-size="12">'
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
     '<path d="M0 0L8 4L0 8z" fill="#7a7f87"/></marker></defs>'
 )
@@ -119,7 +119,7 @@ def _place(columns: Sequence[Sequence[str]]) -> dict[str, _Box]:
 
 
 def _width(name: str) -> float:
-    return 24 + LETTER * len(_NAMES.get(name, name))
+    return 20 + LETTER * len(_NAMES.get(name, name))
 
 
 def _svg(boxes: Mapping[str, _Box], arrows: Sequence[_Arrow]) -> str:

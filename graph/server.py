@@ -114,8 +114,7 @@ class ServedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         limit: int | None = None,
     ) -> AsyncIterator[StateSnapshot]:
         """LangGraph's own `aget_state_history`, of the thread that the server means."""
-        earlier = self.names.inside(before) if before else None
-        history = super().aget_state_history(self.names.inside(config), filter=filter, before=earlier, limit=limit)
+        history = super().aget_state_history(self.names.inside(config), filter=filter, before=before, limit=limit)
         async for found in history:
             yield self.names.snapshot(found)
 

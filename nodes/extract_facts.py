@@ -70,7 +70,7 @@ def _reading(state: State, config: RunnableConfig, extractor: Extractor) -> _Rea
         read = [m for m in read if m.id not in waiting]
     read = read[-AT_ONCE:]
     memory = memory_of(get_store())
-    times = memory.said_at(thread_of(config), [str(m.id) for m in read])
+    times = memory.said_at(thread_of(config, state), [str(m.id) for m in read])
     said = [u for u in utterances(read, moment_of(state)) if u.keep]
     said = [replace(u, said_at=times.get(u.message_id, u.said_at)) for u in said]
     asks = hasattr(extractor, "aextract") and said

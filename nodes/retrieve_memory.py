@@ -5,13 +5,14 @@ It writes nothing about the question itself; the only traces are the ledger's us
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from nodes.context import Context
-from nodes.turn import State, context_of, last_human, memory_of, thread_of, turn_of, words_of
+from nodes.turn import State, context_of, last_human, memory_of, replayed_at, thread_of, turn_of, words_of
 from nodes.write_memory import commit_proposals
 from stores.plain import TurnMemory
 from stores.recall import Recall
@@ -21,23 +22,25 @@ def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any])
     """Bring memory in line with the state's head, settle this run's context, and recall for the last human message.
 
     Leaves `recalled`, `memory_time` (ledger time, ms), `turn_id`, `user_id` and `settings` in the state. Proposals
-    that a crash left uncommitted are committed first. Raises `MissingUser`.
+    that a crash left uncommitted are committed first. A replay recalls as of its moment and leaves no trace. Raises
+    `MissingUser`.
     """
     memory = memory_of(runtime.store)
     context = context_of(state, config, runtime, memory)
     user_id = str(context.user_id)
-    thread_id = thread_of(config)
+    thread_id = thread_of(config, state)
     update: dict[str, Any] = {"user_id": user_id, "settings": context.settings()}
-    head = state.get("head")
-    t = memory.begin_turn(user_id, thread_id, head)
-    if left := left_uncommitted(state):
-        update |= commit_proposals({**state, "proposals": left}, config, memory, user_id)
+    as_of = replayed_at(config)
+    t = as_of if as_of is not None else memory.begin_turn(user_id, thread_id, state.get("head"))
+    if as_of is None and (left := left_uncommitted(state)):
+        update |= commit_proposals({**state, "proposals": left}, config, runtime, memory)
         t = memory.begin_turn(user_id, thread_id, update["head"])
     messages = state.get("messages", [])
     turn_id = turn_of(thread_id, messages)
     human = last_human(messages)
     recall = recall_for(memory, context, words_of(human) if human else "", t)
-    memory.use(user_id, turn_id, [r.memory.id for r in recall.results], t)
+    if as_of is None:
+        memory.use(user_id, turn_id, [r.memory.id for r in recall.results], t)
     runtime.stream_writer({"node": "retrieve_memory", "recalled": len(recall.results), "empty": recall.empty})
     return {**update, "turn_id": turn_id, "memory_time": t, "recalled": recall.to_state()}
 
@@ -68,4 +71,5 @@ def recall_for(memory: TurnMemory, context: Context, question: str, t: int) -> R
         max_tokens=context.recall_tokens,
         kinds=None if len(kinds) == 4 else kinds,
         as_of=t,
+        now=datetime.fromtimestamp(t / 1000, UTC),
     )

@@ -37,9 +37,10 @@ def memory_of(store: BaseStore | None) -> TurnMemory:
     return book if book is not None else PlainMemory(store)
 
 
-def thread_of(config: RunnableConfig) -> str:
-    """The run's thread id, as a string; a run without one is a thread of its own that nobody can come back to."""
-    return str(config.get("configurable", {}).get("thread_id") or "")
+def thread_of(config: RunnableConfig, state: State) -> str:
+    """The run's thread id, as a string. A run without one is a thread of its own, named after what was said."""
+    given = (config.get("configurable") or {}).get("thread_id")
+    return str(given) if given else f"run:{turn_of('', state.get('messages') or ())}"
 
 
 def context_of(state: State, config: RunnableConfig, runtime: Runtime[Any], memory: TurnMemory) -> Context:
@@ -62,7 +63,7 @@ def context_of(state: State, config: RunnableConfig, runtime: Runtime[Any], memo
         and not {context.user_id, state.get("user_id")} <= {None, "", signed_in}
     ):
         raise NotYours(f"You are signed in as {signed_in!r}, and this memory is not yours. Nothing was changed.")
-    user_id = context.user_id or signed_in or state.get("user_id") or memory.user_of(thread_of(config))
+    user_id = context.user_id or signed_in or state.get("user_id") or memory.user_of(thread_of(config, state))
     user_id = user_id or os.environ.get("PALIMPSEST_DEFAULT_USER")
     if not user_id or not isinstance(user_id, str):
         raise MissingUser(
@@ -70,6 +71,12 @@ def context_of(state: State, config: RunnableConfig, runtime: Runtime[Any], memo
             'context={"user_id": "..."} to invoke.'
         )
     return replace(context, user_id=user_id)
+
+
+def replayed_at(config: RunnableConfig) -> int | None:
+    """The ledger time that a replay recalls at; None in a live run. A replay writes no memory."""
+    at = (config.get("configurable") or {}).get("memory_as_of")
+    return None if at is None else int(at)
 
 
 def settled(state: State) -> Context:

@@ -11,31 +11,40 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
-from nodes.turn import State, memory_of, settled, thread_of, utterances
+from nodes.turn import State, memory_of, replayed_at, settled, thread_of, utterances
 from stores.ledger import Draft
 from stores.plain import TurnMemory
 
 
 def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
-    """Commit the turn's proposals; leaves `changes`, `head`, `committed_to` and `extracted_to` in the state."""
+    """Commit the turn's proposals; leaves `changes`, `head`, `committed_to` and `extracted_to` in the state.
+
+    `memory_time` becomes the ledger time after the commit: memory as of this checkpoint has what the turn said. A
+    replay commits nothing.
+    """
+    if replayed_at(config) is not None:
+        return {}
     memory = memory_of(runtime.store)
-    update = commit_proposals(state, config, memory, str(settled(state).user_id))
+    update = commit_proposals(state, config, runtime, memory)
     changes = update["changes"]
     runtime.stream_writer({"node": "write_memory", "episodes": changes["episodes"], "facts": len(changes["facts"])})
     return update
 
 
-def commit_proposals(state: State, config: RunnableConfig, memory: TurnMemory, user_id: str) -> dict[str, Any]:
+def commit_proposals(
+    state: State, config: RunnableConfig, runtime: Runtime[Any], memory: TurnMemory
+) -> dict[str, Any]:
     """Commit the proposals in a state on top of its head; returns the state's update."""
     proposals = state["proposals"]
     wanted = set(proposals["message_ids"])
     said_at = datetime.fromtimestamp(proposals["said_ms"] / 1000, UTC)
     messages = [m for m in state["messages"] if m.id in wanted]
-    metadata = config.get("metadata") or {}
+    run_id = (config.get("metadata") or {}).get("run_id")
+    step = runtime.execution_info
     changes = memory.commit(
         Draft(
-            user_id=user_id,
-            thread_id=thread_of(config),
+            user_id=str(settled(state).user_id or state.get("user_id")),
+            thread_id=thread_of(config, state),
             turn_id=proposals["turn_id"],
             parent=state.get("head"),
             said=tuple(utterances(messages, said_at)),
@@ -43,13 +52,14 @@ def commit_proposals(state: State, config: RunnableConfig, memory: TurnMemory, u
             extractor=proposals["extractor"],
             failure=proposals["failure"],
             pending=bool(messages) and proposals["extracted_to"] != proposals["message_ids"][-1],
-            checkpoint_id=metadata.get("checkpoint_id"),
-            run_id=str(metadata["run_id"]) if metadata.get("run_id") else None,
+            checkpoint_id=step.checkpoint_id if step else None,
+            run_id=str(run_id) if run_id else None,
         )
     )
     return {
         "changes": changes,
         "head": changes["commit_id"],
+        "memory_time": changes["ledger_time"],
         "extracted_to": proposals["extracted_to"],
         "committed_to": proposals["message_ids"][-1] if proposals["message_ids"] else state.get("committed_to"),
     }

@@ -9,13 +9,14 @@ import builtins
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from langchain_core.embeddings import Embeddings
+from langchain_core.runnables import RunnableConfig
 
 from memory.extraction import RuleExtractor
 from memory.privacy import redact
@@ -23,13 +24,14 @@ from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import imports, outside, people, views
+from stores import imports, outside, people, provenance, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.imports import ImportedMessage, ImportReport
 from stores.indexer import Indexer, namespace_of
 from stores.ledger import Draft, Ledger
+from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
 from stores.rows import memory_of
@@ -42,7 +44,8 @@ POOL = 30
 With 60 not one figure of docs/recall.md was better, and with 20 LoCoMo's R@5 was .004 worse.
 """
 
-AsOf = datetime | int
+AsOf = datetime | int | RunnableConfig
+"""A moment of memory: an aware time, a ledger time (ms), or a checkpoint's config."""
 
 
 class MemoryBook:
@@ -65,6 +68,8 @@ class MemoryBook:
         self.threshold = threshold
         self.extractor = extractor or RuleExtractor()
         self.count = count
+        # How a checkpoint is told its moment of memory; whoever has the graph sets it.
+        self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()
         if store is not None:
             store.book = self
@@ -91,7 +96,7 @@ class MemoryBook:
                 self.database.clock(),
                 kind=kind,
                 standing=standing,
-                as_of=_ledger_time(as_of),
+                as_of=self._ledger_time(as_of),
                 limit=limit,
             )
 
@@ -108,6 +113,23 @@ class MemoryBook:
         memory = self.get(user_id, memory_id)
         with self.database.read() as conn:
             return views.history(conn, memory)
+
+    def blame(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
+        """The way back from a memory to the words it was read from, through what it superseded, newest first.
+
+        Raises `NotFound`.
+        """
+        memory = self.get(user_id, memory_id)
+        with self.database.read() as conn:
+            return provenance.blame(conn, memory)
+
+    def diff(self, user_id: str, a: AsOf, b: AsOf | None = None, *, kind: str | None = None) -> Diff:
+        """What became current between two moments, and what ceased to be; `b` None is now."""
+        before = self._ledger_time(a) or 0
+        after = self._ledger_time(b)
+        after = self.ledger.now() if after is None else after
+        at_a, at_b = (self.list(user_id, kind=kind, as_of=t) for t in (before, after))
+        return provenance.difference(before, after, at_a, at_b)
 
     def stats(self, user_id: str) -> dict[str, Any]:
         """Counts of what is kept for a user."""
@@ -150,7 +172,7 @@ class MemoryBook:
             _one_of("kind", kind, KINDS)
         asked_at = _aware(now, "now") or self.database.clock()
         store = self.index
-        t = _ledger_time(as_of)
+        t = self._ledger_time(as_of)
         t = self.ledger.now() if t is None else t
         where, narrowed = conditions(
             t,
@@ -184,6 +206,16 @@ class MemoryBook:
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
 
+    def _ledger_time(self, as_of: AsOf | None) -> int | None:
+        if isinstance(as_of, datetime):
+            aware = _aware(as_of, "as_of")
+            return int(aware.astimezone(UTC).timestamp() * 1000) if aware else None
+        if isinstance(as_of, Mapping):
+            if self.memory_time_of is None:
+                raise BadInput("This book knows no checkpoints; give a time, or open the agent with its graph.")
+            return self.memory_time_of(as_of)
+        return as_of
+
     def _why_empty(self, user_id: str, t: int, narrowed: bool) -> Empty:
         with self.database.read() as conn:
             if not views.anything_stored(conn, user_id, t):
@@ -216,7 +248,7 @@ class MemoryBook:
         """Commit a turn: the ledger first, then Qdrant from there. Again changes nothing."""
         self._need_index()
         changes = self.ledger.commit(draft)
-        return {**changes, "index": self.sync()}
+        return {**changes, "ledger_time": self.ledger.now(), "index": self.sync()}
 
     def begin_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
         """Bring memory in line with the state's head; returns the ledger time that the turn reads memory at."""
@@ -225,6 +257,13 @@ class MemoryBook:
         t = self.ledger.start_turn(_user(user_id), thread_id)
         self.sync()
         return t
+
+    def follow(self, thread_id: str, head: str | None) -> bool:
+        """Bring memory in line with a thread's head outside a turn; True when anything had to move."""
+        self._need_index()
+        moved = self.ledger.align(thread_id, head)
+        self.sync()
+        return moved
 
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
@@ -304,6 +343,23 @@ class MemoryBook:
         self.sync()
         return self.get(user_id, new_id)
 
+    def undo(self, user_id: str, which: str) -> builtins.list[str]:
+        """Take a turn's commits (or one commit) out of what counts, on every branch, until they are restored.
+
+        Changes memory, not messages. Returns the commits' ids. Raises `NotFound`.
+        """
+        self._need_index()
+        undone = undoing.undo(self.ledger, _user(user_id), which)
+        self.sync()
+        return undone
+
+    def restore(self, user_id: str, which: str) -> builtins.list[str]:
+        """Bring back an undone turn or commit, or a forgotten memory. Returns the ids. Raises `NotFound`."""
+        self._need_index()
+        restored = undoing.restore(self.ledger, _user(user_id), which)
+        self.sync()
+        return restored
+
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""
         self._need_index()
@@ -345,10 +401,3 @@ def _aware(when: datetime | None, name: str) -> datetime | None:
     if when is not None and when.tzinfo is None:
         raise BadInput(f"{name}={when.isoformat()} has no time zone; give an aware time, such as datetime.now(UTC).")
     return when
-
-
-def _ledger_time(as_of: AsOf | None) -> int | None:
-    if isinstance(as_of, datetime):
-        aware = _aware(as_of, "as_of")
-        return int(aware.astimezone(UTC).timestamp() * 1000) if aware else None
-    return as_of

@@ -56,20 +56,25 @@ class SqliteCheckpointer(SqliteSaver):
     `delete_for_runs` first write the whole value into what stays; without the channel they refuse, and change nothing.
 
     The hooks are None until someone sets them:
+    - `on_begin(thread_id)` just before a thread's first checkpoint is stored, also when an older thread of that id was
+      deleted;
     - `on_input(thread_id, user_id, checkpoint_id)` just before an input checkpoint is stored, when the run's context
       has a `user_id`: whoever finds that checkpoint after a crash can learn whose it is;
     - `check_lease(thread_id)` before something is stored that no run with a lease of its own stores: `update_state`,
       and a graph called inside another graph's node on a thread of its own. It raises when the thread is busy;
-    - `on_delete_runs(run_ids)` and `on_delete_thread(thread_id)` after the deletion, outside its transaction.
+    - `on_delete_runs(run_ids)`, `on_delete_thread(thread_id)` and `on_copy_thread(source, target)` afterwards, outside
+      the transaction.
 
     Every method may raise `CheckpointsCorrupt`; a transaction that fails is rolled back whole. It does not encrypt,
     and takes no lease itself (`stores.leases`).
     """
 
+    on_begin: Callable[[str], None] | None = None
     on_input: Callable[[str, str, str], None] | None = None
     check_lease: Callable[[str], None] | None = None
     on_delete_runs: Callable[[Sequence[str]], None] | None = None
     on_delete_thread: Callable[[str], None] | None = None
+    on_copy_thread: Callable[[str, str], None] | None = None
 
     def __init__(
         self,
@@ -177,8 +182,12 @@ class SqliteCheckpointer(SqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint, after the hooks `check_lease` and `on_input` have had their say."""
+        """Store a checkpoint, after the hooks `check_lease`, `on_begin` and `on_input` have had their say."""
         self._check(config)
+        configurable = config["configurable"]
+        first = not configurable.get("checkpoint_id") and not configurable.get("checkpoint_ns")
+        if self.on_begin and first and metadata.get("source") == "input":
+            self.on_begin(str(configurable["thread_id"]))
         if self.on_input and metadata.get("source") == "input" and (user_id := _user(config)):
             self.on_input(str(config["configurable"]["thread_id"]), user_id, checkpoint["id"])
         return super().put(config, checkpoint, metadata, new_versions)
@@ -216,6 +225,8 @@ class SqliteCheckpointer(SqliteSaver):
                     f"INSERT INTO {table} (thread_id, {columns}) SELECT ?, {columns} FROM {table} WHERE thread_id = ?",
                     (target, source),
                 )
+        if self.on_copy_thread:
+            self.on_copy_thread(source, target)
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep the newest checkpoint of each namespace ("keep_latest"), or none ("delete"); each thread by itself.

@@ -98,6 +98,22 @@ class Ledger:
             standings.refold(conn, lineage.move_head(conn, thread_id, head, t), t)
         return True
 
+    def begin_thread(self, thread_id: str) -> None:
+        """A thread begins. An older one of that id keeps its lineage, and so its memories, under a name of its own."""
+        heads = schema.heads
+        with self.database.write() as conn:
+            mine = heads.c.thread_id == thread_id
+            if conn.execute(select(heads.c.head).where(mine)).first() is not None:
+                t = tick(conn, self.database.clock)
+                conn.execute(update(heads).where(mine).values(thread_id=f"ended:{t}:{thread_id}"))
+
+    def threads_of_runs(self, run_ids: Sequence[str]) -> list[str]:
+        """The threads in which these runs committed something."""
+        commits = schema.commits
+        with self.database.read() as conn:
+            query = select(commits.c.thread_id).where(commits.c.run_id.in_(list(run_ids))).distinct()
+            return sorted(conn.scalars(query))
+
     def delete_thread(self, thread_id: str, *, memories: bool) -> None:
         """Mark a thread deleted. It keeps its head, so what it said stays, unless `memories` gives that up too."""
         with self.database.write() as conn:
@@ -155,7 +171,7 @@ class Ledger:
         decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals))
         facts = self._state(conn, draft, decisions, len(episodes), t)
         if episodes or facts:
-            conn.execute(insert(schema.records), [record_row(m, commit_id) for m in [*episodes, *facts]])
+            conn.execute(insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])])
         changes = {
             "commit_id": commit_id,
             "turn_id": draft.turn_id,

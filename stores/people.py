@@ -79,7 +79,7 @@ def _enter(conn: Connection, event_id: str, user_id: str, decisions: Sequence[De
         fact = fact_of(origin, ordinal, decision.proposal, speaker="person", extractor="person")
         write_statement(conn, origin, ordinal, fact, decision, by_person=True)
         facts.append(replace(fact, message_ids=()))
-    conn.execute(insert(schema.records), [record_row(f, event_id) for f in facts])
+    conn.execute(insert(schema.records), [record_row(f, event_id, i) for i, f in enumerate(facts)])
     lineage.begin(conn, event_id, t)
     standings.refold(conn, [event_id], t)
     return facts

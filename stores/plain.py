@@ -101,5 +101,6 @@ class PlainMemory:
             "episodes": sum(u.keep for u in draft.said),
             "facts": [{"op": "add", "text": p["text"], "reason": "new", "touches": []} for p in facts],
             "failure": draft.failure,
+            "ledger_time": int(datetime.now(UTC).timestamp() * 1000),
             "index": None,
         }

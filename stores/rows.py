@@ -29,12 +29,12 @@ def parse_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def record_row(memory: Memory, origin: str) -> dict[str, Any]:
-    """The row of `records` that keeps this memory."""
+def record_row(memory: Memory, origin: str, ordinal: int) -> dict[str, Any]:
+    """The row of `records` that keeps this memory, at its place among those of its origin."""
     row = memory.to_dict()
     for derived in ("standing", "intervals"):
         del row[derived]
-    return {**row, "origin": origin}
+    return {**row, "origin": origin, "ordinal": ordinal}
 
 
 def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:

@@ -123,6 +123,8 @@ records = Table(
     Column("language", Text),
     Column("near", JSON, nullable=False),
     Column("recorded_at", BigInteger, nullable=False),
+    # Its place among the records of its origin.
+    Column("ordinal", Integer, nullable=False),
     Index("records_by_user", "user_id", "kind", "recorded_at"),
     Index("records_by_origin", "origin"),
     Index("records_by_slot", "user_id", "subject", "attribute"),
@@ -166,6 +168,8 @@ events = Table(
     Column("value", Text),
     Column("polarity", Integer),
     Column("note", Text),
+    # When a person took it back: a forgotten memory that was restored.
+    Column("ended_at", BigInteger),
     Index("events_by_user", "user_id", "recorded_at"),
     Index("events_by_slot", "user_id", "subject", "attribute"),
     Index("events_by_target", "target"),

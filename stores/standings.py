@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
@@ -58,9 +58,10 @@ def statements_of(conn: Connection, slot: Slot, as_of: int | None = None) -> lis
 
 def acts_of(conn: Connection, slot: Slot, as_of: int | None = None) -> list[Act]:
     """People's acts that end something in a slot."""
-    made = _E.c.recorded_at <= (OPEN if as_of is None else as_of)
+    moment = OPEN - 1 if as_of is None else as_of
+    stands = and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
     rows = conn.execute(
-        select(_E).where(_E.c.user_id == slot[0], _E.c.subject == slot[1], _E.c.attribute == slot[2], made)
+        select(_E).where(_E.c.user_id == slot[0], _E.c.subject == slot[1], _E.c.attribute == slot[2], stands)
     )
     return [
         Act(r.id, r.value, r.recorded_at, (r.recorded_at, -1), "superseded" if r.kind == "correct" else "retracted")

@@ -61,7 +61,7 @@ def list_memories(
 ) -> list[Memory]:
     """A user's memories, newest first; `standing` "all" gives everything that ever stood."""
     t = now(conn) if as_of is None else as_of
-    query = select(_R).where(_R.c.user_id == user_id, _R.c.recorded_at <= t).order_by(_R.c.recorded_at.desc(), _R.c.id)
+    query = select(_R).where(_R.c.user_id == user_id, _R.c.recorded_at <= t).order_by(_R.c.recorded_at.desc(), _R.c.ordinal.desc())
     if kind:
         query = query.where(_R.c.kind == kind)
     stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)
@@ -98,7 +98,7 @@ def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int)
         select(_R)
         .join(_I, _I.c.record_id == _R.c.id)
         .where(_I.c.user_id == user_id, _I.c.kind == "fact", _current_at(t), _R.c.subject == USER)
-        .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.id)
+        .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.ordinal)
         .limit(limit * 2)
     )
     facts = [m for m in _read(conn, query, t, clock) if m.standing == "current"]

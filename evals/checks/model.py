@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 import numpy as np
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
@@ -226,7 +227,7 @@ def _turn(model: BaseChatModel, settings: Settings | None) -> str:
     graph = build_graph(model=model, settings=settings, checkpointer=InMemorySaver(), store=InMemoryStore())
 
     def say(thread: str, words: str) -> str:
-        config = {"configurable": {"thread_id": thread}}
+        config: RunnableConfig = {"configurable": {"thread_id": thread}}
         state = graph.invoke({"messages": [("user", words)]}, config, context=Context(user_id="check"))
         return _text(state["messages"][-1])
 
@@ -240,7 +241,9 @@ def _embeds(embedder: Embedder) -> str:
     questions = ["我对什么过敏？", "Where do I live?"]
     memories = ["我对花生过敏", "I moved to Denver last month, that is where I live now"]
     unrelated = ["法国的首都是哪里？", "How do tides form?"]
-    vectors = np.asarray(embedder.embeddings.embed_documents(memories), dtype=float)
+    # Some services take ten texts at a time: a batch of more must not fail.
+    batch = [*memories, *(f"{number}" for number in range(30))]
+    vectors = np.asarray(embedder.embeddings.embed_documents(batch), dtype=float)[: len(memories)]
     asked = np.asarray([embedder.embeddings.embed_query(text) for text in [*questions, *unrelated]], dtype=float)
     expect(vectors.shape[1] == asked.shape[1] == embedder.dims, f"vectors have {vectors.shape[1]} dimensions")
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

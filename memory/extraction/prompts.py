@@ -176,8 +176,8 @@ _DAYS: dict[Language, tuple[str, ...]] = {
 @cache
 def system_prompt(language: Language) -> str:
     """The rules, the attributes and an example: the same for every turn, so that a service can cache it."""
-    listed = {**ATTRIBUTES.nouns("en"), **ATTRIBUTES.nouns("zh")}.values()
-    names = [*dict.fromkeys(listed), "favorite_*", "*_date", "*_deadline", "*_number"]
+    listed = [*ATTRIBUTES.nouns("zh").values(), *ATTRIBUTES.nouns("en").values()]
+    names = [*dict.fromkeys(reversed(listed)), "favorite_*", "*_date", "*_deadline", "*_number"]
     return _SYSTEM[language].format(
         single=", ".join(n for n in names if ATTRIBUTES.is_single(n)),
         many=", ".join(n for n in names if not ATTRIBUTES.is_single(n)),

@@ -72,15 +72,20 @@ def read_reply(reply: str, asked: Asked) -> Reading:
 
 # --- JSON ----------------------------------------------------------------------------------------------------------
 
-# Numbers stay as they are written; NaN and Infinity are nothing. Line ends inside strings are let through.
-_DECODER = json.JSONDecoder(strict=False, parse_int=str, parse_float=str, parse_constant=lambda _: None)
+
+class _Number(str):
+    """A JSON number as it is written."""
+
+
+# NaN and Infinity are nothing. Line ends inside strings are let through.
+_DECODER = json.JSONDecoder(strict=False, parse_int=_Number, parse_float=_Number, parse_constant=lambda _: None)
 _START = re.compile(r"[{\[]")
 _FACTS_HEAD = re.compile(r'\{\s*"facts"\s*:\s*\[')
 _GAP = re.compile(r"[\s,]*")
-_TRAILING_COMMA = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|$)|,(?=\s*[}\]])', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'"(?:[^"\\]|\\.?)*+(?:"|\Z)|,(?=\s*[}\]])', re.DOTALL)
 _REASONED = re.compile(r"</(?:think|thinking|thought|reasoning|reflection)\s*>", re.IGNORECASE)
 _REASONS = re.compile(r"\s*<(?:think|thinking|thought|reasoning|reflection)\b", re.IGNORECASE)
-_MAX_ATTEMPTS, _MAX_WORK, _REPAIRED = 2000, 20_000_000, 20_000
+_MAX_ATTEMPTS, _MAX_WORK, _REPAIRED = 2000, 10_000_000, 20_000
 
 
 def items_in(reply: str) -> tuple[list[Any] | None, int]:
@@ -115,21 +120,22 @@ def _values(text: str) -> tuple[list[tuple[int, int, Any]], list[int]]:
             continue
         attempts, work, at = attempts + 1, work + spent, start + 1
         if head := _FACTS_HEAD.match(text, start):
-            pieces, at = _pieces(text, head.end())
+            pieces, at, spent = _pieces(text, head.end())
             values += pieces
-        if text.startswith('"', _GAP.match(text, start + 1).end()):  # type: ignore[union-attr]  # it matches nothing too
+            work += spent
+        elif text.startswith('"', _GAP.match(text, start + 1).end()):  # type: ignore[union-attr]  # it matches nothing too
             broken.append(start)
     return values, broken
 
 
-def _pieces(text: str, at: int) -> tuple[list[tuple[int, int, Any]], int]:
-    """The elements of a list one by one, up to the first that cannot be read, and where that is."""
+def _pieces(text: str, at: int) -> tuple[list[tuple[int, int, Any]], int, int]:
+    """The elements of a list one by one, up to the first that cannot be read, where that is, and the work on it."""
     pieces: list[tuple[int, int, Any]] = []
     while True:
         at = _GAP.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
-        end, value, _ = _decoded(text, at) if text[at : at + 1] in ("{", '"') else (0, None, 0)
+        end, value, spent = _decoded(text, at) if text[at : at + 1] in ("{", '"') else (0, None, 0)
         if not end:
-            return pieces, at
+            return pieces, at, spent
         pieces.append((at, end, {"facts": [value]}))
         at = end
 
@@ -184,7 +190,7 @@ _POLARITY: Mapping[str, Polarity] = {"1": 1, "+1": 1, "-1": -1, "positive": 1, "
 
 def _proposals(item: Any, turn: _Turn) -> Iterator[Proposal]:
     """The proposals that one item makes: none, one, or two where one value of several is updated."""
-    if isinstance(item, str):  # a bare sentence
+    if isinstance(item, str) and not isinstance(item, _Number):  # a bare sentence
         item = {"attribute": "note", "value": item, "text": item, "confidence": _NOTE_CONFIDENCE}
     if not isinstance(item, dict):
         raise _Skip("not an object")
@@ -384,7 +390,7 @@ def _polarity(given: Any) -> Polarity:
 def _share(given: Any, default: float) -> float:
     """A number from 0 to 1; what is none counts as the default."""
     try:
-        number = float(given) if isinstance(given, str) else math.nan
+        number = float(given) if isinstance(given, str | float) else math.nan
     except ValueError:
         return default
     return number if 0 <= number <= 1 else default

@@ -1,6 +1,8 @@
 import asyncio
+import re
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 
 import openai
@@ -13,7 +15,9 @@ from pydantic import BaseModel
 from graph.models import ModelNotConfigured, ScriptedModel, resolve_model
 from graph.offline import OfflineModel
 from graph.scripted_server import Answer, Failure, Half, OpenAIServer, Stall, ToolCall, hashed_embedding
+from graph.settings import Settings as FromEnvironment
 
+ROOT = Path(__file__).parents[2]
 KEYS = (
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",
@@ -28,6 +32,7 @@ class Settings:
     openai_base_url: str | None = None
     openai_api_key: str | None = None
     request_timeout: float = 30.0
+    max_retries: int = 2
 
 
 @pytest.fixture(autouse=True)
@@ -117,11 +122,53 @@ def test_another_provider_goes_through_init_chat_model(monkeypatch):
 
 
 @pytest.mark.parametrize("prefix", ["", "PALIMPSEST_"])
-def test_address_and_key_come_from_the_environment(prefix, monkeypatch):
+@pytest.mark.parametrize("written", ["environment", ".env"])
+def test_address_and_key_come_from_the_environment_or_a_file(prefix, written, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     with OpenAIServer(["hello"], api_key="secret") as server:
-        monkeypatch.setenv(f"{prefix}OPENAI_BASE_URL", server.base_url)
-        monkeypatch.setenv(f"{prefix}OPENAI_API_KEY", "secret")
-        assert resolve_model("openai:any", settings=Settings()).invoke("hi").content == "hello"
+        given = {f"{prefix}OPENAI_BASE_URL": server.base_url, f"{prefix}OPENAI_API_KEY": "secret"}
+        if written == ".env":
+            (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in given.items()))
+        else:
+            for name, value in given.items():
+                monkeypatch.setenv(name, value)
+        assert resolve_model("openai:any", settings=FromEnvironment()).invoke("hi").content == "hello"
+
+
+def test_our_own_variables_win_over_openai_s_wherever_they_stand(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "general")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://general/v1")
+    (tmp_path / ".env").write_text("PALIMPSEST_OPENAI_API_KEY=chat\nPALIMPSEST_EMBEDDINGS_BASE_URL=http://vectors/v1\n")
+    found = FromEnvironment(max_retries=1)
+    assert (found.openai_base_url, found.openai_api_key) == ("http://general/v1", "chat")
+    assert (found.embeddings_base_url, found.embeddings_api_key) == ("http://vectors/v1", "general")
+    monkeypatch.setenv("PALIMPSEST_OPENAI_API_KEY", "")
+    assert FromEnvironment().openai_api_key == "chat"
+    assert "chat" not in repr(found)
+
+
+RECIPE = re.compile(r"^### (\w+).*?\n```ini\n(.*?)```", re.MULTILINE | re.DOTALL)
+RECIPES = dict(RECIPE.findall((ROOT / "docs/models.md").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("service", "address"),
+    [
+        ("OpenAI", None),
+        ("DeepSeek", "https://api.deepseek.com"),
+        ("Qwen", "https://dashscope.aliyuncs.com/compatible-mode/v1"),
+        ("Ollama", "http://localhost:11434/v1"),
+        ("vLLM", "http://localhost:8000/v1"),
+    ],
+)
+def test_a_recipe_of_the_docs_makes_a_model_by_copy_and_paste(service, address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text(RECIPES[service], encoding="utf-8")
+    found = FromEnvironment()
+    model = resolve_model(found.model, settings=found)
+    assert (model.openai_api_base, model.model_name) == (address, found.model.removeprefix("openai:"))
+    assert found.embeddings == "use-multilingual" or found.embeddings_api_key
 
 
 # openai:<name>, end to end

@@ -52,7 +52,7 @@ def test_a_turn_leaves_its_words_as_episodes_and_its_facts(agent):
 
 
 def test_a_real_answer_is_an_episode_too_and_the_transcript_has_every_word(tmp_path):
-    with open_agent(tmp_path, model=ScriptedModel(["Nice to meet you.", "ok"])) as agent:
+    with open_agent(tmp_path, model=ScriptedModel(["Nice to meet you.", "ok"]), extraction_model="rules") as agent:
         assert say(agent, "My name is Alice.")["changes"]["episodes"] == 2
         quiet = HumanMessage("I like tea", additional_kwargs={"remember": False})
         state = agent.graph.invoke({"messages": [quiet]}, thread("monday"), context={"user_id": "alice"})
@@ -73,7 +73,7 @@ def test_the_memory_block_is_never_in_the_state_and_never_extracted_again(agent)
 
 def test_the_model_sees_system_prompt_block_and_conversation(tmp_path):
     model = ScriptedModel(["noted", "yes"])
-    with open_agent(tmp_path, model=model) as agent:
+    with open_agent(tmp_path, model=model, extraction_model="rules") as agent:
         say(agent, "I am vegetarian")
         say(agent, "What should I cook?")
     system, *rest = model.calls[1].messages
@@ -211,7 +211,7 @@ def test_a_long_conversation_stays_inside_its_budget_and_remembers_the_rest_in_a
     from memory.tokens import estimate_tokens
 
     model = ScriptedModel(lambda messages: "好的，" + "知道了。" * 20)
-    with open_agent(tmp_path, model=model) as agent:
+    with open_agent(tmp_path, model=model, extraction_model="rules") as agent:
         for i in range(30):
             state = say(
                 agent,

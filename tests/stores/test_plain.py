@@ -3,7 +3,7 @@
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 
-from graph import build_graph
+from graph import build_graph, open_agent
 from stores.embeddings import HashEmbeddings
 from stores.indexer import decode_user, encode_user, namespace_of
 
@@ -25,3 +25,11 @@ def test_user_ids_become_namespace_labels_and_back():
         assert decode_user(encode_user(user)) == user
         assert "." not in encode_user(user)
     assert encode_user("A") != encode_user("a")
+
+
+def test_runs_without_a_thread_or_a_checkpointer_add_up(tmp_path):
+    with open_agent(tmp_path, embeddings=HashEmbeddings()) as agent:
+        graph = build_graph(store=agent.memory.store)
+        for words in ("I live in Berlin", "I like tea", "I like tea"):
+            graph.invoke({"messages": [("user", words)]}, context={"user_id": "alice"})
+        assert sorted(m.value for m in agent.memory.list("alice", kind="fact")) == ["Berlin", "tea"]

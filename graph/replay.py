@@ -1,0 +1,93 @@
+"""A true replay: a checkpoint runs again on a throw-away copy, and recalls what the original turn recalled.
+
+Neither the thread nor memory nor the ledger changes. LangGraph's own `invoke(None, old.config)` is something else: it
+goes on from the checkpoint in the thread itself, and moves its head.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import StateSnapshot
+
+from stores.errors import NotFound
+
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def snapshot_of(graph: Graph, checkpoint: RunnableConfig) -> StateSnapshot:
+    """The state at a checkpoint; the thread's last one when its id is left out. Raises `NotFound`."""
+    found = graph.get_state(checkpoint)
+    if not found.values and not found.tasks:
+        named = checkpoint.get("configurable", {})
+        raise NotFound(
+            f"There is no checkpoint {named.get('checkpoint_id') or 'yet'!r} in the thread {named.get('thread_id')!r}. "
+            "Nothing was changed; graph.get_state_history lists those there are."
+        )
+    return found
+
+
+def moment_of_memory(graph: Graph, checkpoint: RunnableConfig) -> int:
+    """The ledger time that "as of this checkpoint" means: its state's `memory_time`, 0 before the first turn ran.
+
+    Raises `NotFound`.
+    """
+    return int(snapshot_of(graph, checkpoint).values.get("memory_time") or 0)
+
+
+def moment_recalled(graph: Graph, snapshot: StateSnapshot) -> int | None:
+    """The ledger time at which the turn that begins here first recalled; None when it never ran."""
+    if "retrieve_memory" not in snapshot.next:
+        found = snapshot.values.get("memory_time")
+        return None if found is None else int(found)
+    here = snapshot.config["configurable"]["checkpoint_id"]
+    children = (
+        s
+        for s in graph.get_state_history(snapshot.config | {"configurable": _thread(snapshot.config)})
+        if s.parent_config and s.parent_config["configurable"]["checkpoint_id"] == here
+    )
+    times = [int(s.values["memory_time"]) for s in children if s.values.get("memory_time") is not None]
+    return min(times, default=None)
+
+
+def replay(graph: Graph, checkpoint: RunnableConfig, now: int) -> dict[str, Any]:
+    """Run on from a checkpoint on a copy in memory; returns the state at its end.
+
+    `graph` is the plain graph, without leases. `now` is the ledger time to recall at where the turn never ran. The
+    model is asked again, and may answer otherwise; what is recalled is the same. Raises `NotFound`.
+    """
+    snapshot = snapshot_of(graph, checkpoint)
+    if not snapshot.next:
+        return dict(snapshot.values)
+    at = moment_recalled(graph, snapshot)
+    copy = InMemorySaver(serde=cast("Any", graph.checkpointer).serde)
+    config = _copy_into(copy, graph, snapshot)
+    config["configurable"]["memory_as_of"] = now if at is None else at
+    return dict(graph.copy(update={"checkpointer": copy}).invoke(None, config))
+
+
+def _copy_into(copy: InMemorySaver, graph: Graph, snapshot: StateSnapshot) -> RunnableConfig:
+    """Put one checkpoint into another saver, whole: its delta channels need none of those before it."""
+    found = cast("Any", graph.checkpointer).get_tuple(snapshot.config)
+    values = dict(found.checkpoint["channel_values"])
+    for name, channel in graph.channels.items():
+        if isinstance(channel, DeltaChannel) and name in snapshot.values:
+            values[name] = _DeltaSnapshot(snapshot.values[name])
+    checkpoint = {**found.checkpoint, "channel_values": values}
+    thread = {"thread_id": snapshot.config["configurable"]["thread_id"], "checkpoint_ns": ""}
+    placed = copy.put({"configurable": thread}, checkpoint, found.metadata, checkpoint["channel_versions"])
+    writes: dict[str, list[tuple[str, Any]]] = {}
+    for task, channel, value in found.pending_writes or ():
+        writes.setdefault(task, []).append((channel, value))
+    for task, written in writes.items():
+        copy.put_writes(placed, written, task)
+    return placed
+
+
+def _thread(config: RunnableConfig) -> dict[str, Any]:
+    return {"thread_id": config["configurable"]["thread_id"]}

@@ -1,0 +1,88 @@
+"""Where a memory comes from, and what differs between two moments of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from memory.attributes import value_key
+from memory.record import Memory
+from stores import schema
+from stores.rows import memory_of, moment
+
+
+@dataclass(frozen=True)
+class Diff:
+    """What memory has at `b` and had not at `a` (`added`), and the reverse (`removed`); both newest first."""
+
+    a: int
+    b: int
+    added: tuple[Memory, ...]
+    removed: tuple[Memory, ...]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One row a memory, with "+" or "-"."""
+        signed = [("+", m) for m in self.added] + [("-", m) for m in self.removed]
+        return [{"change": sign, "id": m.id, "kind": m.kind, "text": m.text} for sign, m in signed]
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{r['change']}</td><td>{r['kind']}</td><td>{escape(r['text'])}</td></tr>" for r in self.to_dicts()
+        )
+        return f"<table><tr><th></th><th>kind</th><th>memory</th></tr>{rows}</table>"
+
+
+def difference(a: int, b: int, before: Iterable[Memory], after: Iterable[Memory]) -> Diff:
+    """The difference of two lists of what was current."""
+    old, new = {m.id: m for m in before}, {m.id: m for m in after}
+    return Diff(
+        a,
+        b,
+        tuple(m for i, m in new.items() if i not in old),
+        tuple(m for i, m in old.items() if i not in new),
+    )
+
+
+def blame(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
+    """The way back from a memory to the words it was read from, through what it superseded, newest first.
+
+    Each step has the message id and character span, speaker, time, extractor, checkpoint, commit and thread; a person's
+    act has its event.
+    """
+    steps = [_step(memory, "is")]
+    if memory.subject is None or memory.attribute is None:
+        return steps
+    r = schema.records
+    rows = conn.execute(
+        select(r)
+        .where(r.c.user_id == memory.user_id, r.c.subject == memory.subject, r.c.attribute == memory.attribute)
+        .order_by(r.c.recorded_at.desc(), r.c.id)
+    ).mappings()
+    key = value_key(memory.value or "")
+    for other in (memory_of(row) for row in rows):
+        if other.id == memory.id or other.recorded_at > memory.recorded_at:
+            continue
+        same = value_key(other.value or "") == key and other.polarity == memory.polarity
+        steps.append(_step(other, "confirms" if same else "superseded"))
+    return steps
+
+
+def _step(memory: Memory, how: str) -> dict[str, Any]:
+    return {
+        "how": how,
+        "memory_id": memory.id,
+        "text": memory.text,
+        "speaker": memory.speaker,
+        "said_at": memory.said_at.isoformat() if memory.said_at else None,
+        "message_ids": list(memory.message_ids),
+        "spans": [list(s) for s in memory.spans],
+        "extractor": memory.extractor,
+        "thread_id": memory.thread_id,
+        "checkpoint_id": memory.checkpoint_id,
+        "commit_id": memory.commit_id,
+        "recorded_at": moment(memory.recorded_at).isoformat(),
+    }

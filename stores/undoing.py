@@ -1,0 +1,80 @@
+"""Undo and restore: taking commits out of what counts, on every branch, and bringing them back.
+
+It changes memory, not messages. Both are events of no thread; nothing of the past changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from memory.record import stable_id
+from stores import lineage, schema, standings
+from stores.database import tick
+from stores.errors import NotFound
+from stores.ledger import Ledger
+
+
+def undo(ledger: Ledger, user_id: str, which: str) -> list[str]:
+    """Take a commit, or every commit of a turn, out of what counts; returns their ids. Raises `NotFound`."""
+    with ledger.database.write() as conn:
+        found = _commits(conn, user_id, which)
+        if not found:
+            raise NotFound(f"No turn or commit {which!r} was found for this user. Nothing was changed.")
+        t = tick(conn, ledger.database.clock)
+        known = set(conn.scalars(select(schema.undone.c.commit_id).where(schema.undone.c.commit_id.in_(found))))
+        fresh = [c for c in found if c not in known]
+        if fresh:
+            conn.execute(insert(schema.undone), [{"commit_id": c, "recorded_at": t} for c in fresh])
+        _enter(conn, user_id, "undo", which, t)
+        standings.refold(conn, [c for c in found if lineage.settle(conn, c, t)], t)
+    return found
+
+
+def restore(ledger: Ledger, user_id: str, which: str) -> list[str]:
+    """Bring back what was undone (a turn or a commit) or forgotten (a memory); returns the ids. Raises `NotFound`."""
+    with ledger.database.write() as conn:
+        t = tick(conn, ledger.database.clock)
+        commits = _commits(conn, user_id, which)
+        if commits:
+            conn.execute(delete(schema.undone).where(schema.undone.c.commit_id.in_(commits)))
+            _enter(conn, user_id, "restore", which, t)
+            standings.refold(conn, [c for c in commits if lineage.settle(conn, c, t)], t)
+            return commits
+        return [_restore_memory(conn, user_id, which, t)]
+
+
+def _commits(conn: Connection, user_id: str, which: str) -> list[str]:
+    c = schema.commits
+    query = select(c.c.id).where(c.c.user_id == user_id, or_(c.c.id == which, c.c.turn_id == which))
+    return list(conn.scalars(query.order_by(c.c.recorded_at)))
+
+
+def _restore_memory(conn: Connection, user_id: str, memory_id: str, t: int) -> str:
+    r, e = schema.records, schema.events
+    record = conn.execute(select(r).where(r.c.id == memory_id, r.c.user_id == user_id)).first()
+    forgot: Sequence[str] = list(
+        conn.scalars(
+            select(e.c.id).where(
+                e.c.user_id == user_id, e.c.kind == "forget", e.c.target == memory_id, e.c.ended_at.is_(None)
+            )
+        )
+    )
+    if record is None or not forgot:
+        raise NotFound(f"No forgotten memory {memory_id!r} was found for this user. Nothing was changed.")
+    conn.execute(update(e).where(e.c.id.in_(forgot)).values(ended_at=t))
+    _enter(conn, user_id, "restore", memory_id, t)
+    episodes = select(schema.ended.c.record_id).where(schema.ended.c.event_id.in_(forgot))
+    origins = set(conn.scalars(select(r.c.origin).where(r.c.id.in_(episodes))))
+    conn.execute(delete(schema.ended).where(schema.ended.c.event_id.in_(forgot)))
+    conn.execute(update(schema.messages).where(schema.messages.c.hidden_by.in_(forgot)).values(hidden_by=None))
+    standings.refold(conn, origins, t)
+    if record.attribute is not None:
+        standings.refold_slot(conn, (user_id, record.subject, record.attribute), t)
+    return memory_id
+
+
+def _enter(conn: Connection, user_id: str, kind: str, target: str, t: int) -> None:
+    event_id = stable_id(kind, user_id, target, t)
+    conn.execute(insert(schema.events).values(id=event_id, user_id=user_id, recorded_at=t, kind=kind, target=target))
