@@ -22,9 +22,7 @@ app = typer.Typer(
 
 @app.command()
 def model(
-    name: Annotated[
-        str | None, typer.Option("--model", help="The model, as provider:name; else PALIMPSEST_MODEL.")
-    ] = None,
+    name: Annotated[str | None, typer.Option("--model", help="provider:name; else PALIMPSEST_MODEL.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask your model some twenty small questions (about 15,000 tokens). Exit code 1 when any probe fails."""
@@ -52,7 +50,7 @@ def qdrant(
     settings = settings_for(Folder.path)
     wanted = url or settings.qdrant_url
     if wanted is None:
-        fail("No Qdrant server is configured, so there is nothing to check. Set PALIMPSEST_QDRANT_URL, or give --url.")
+        fail("No Qdrant server is configured, so nothing was checked. Set PALIMPSEST_QDRANT_URL, or give --url.")
     with qdrant_probes(wanted, settings.qdrant_api_key) as probes:
         _report(wanted, probes, as_json)
 

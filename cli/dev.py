@@ -49,9 +49,8 @@ def dev(
     """Run the agent in `langgraph dev`, for Studio and the SDK. Ctrl-C stops it."""
     if importlib.util.find_spec("langgraph_api") is None:
         fail("The LangGraph server is not installed; pip install 'palimpsest[server]' brings it. Nothing was changed.")
-    configured = (config or _config()).resolve()
-    if not configured.is_file():
-        fail(f"There is no file {configured}. Nothing was changed.")
+    configured = _read((config or _config()).resolve())
+    chosen = _port(host, port)
     # Opened here first: whatever is wrong with the folder is said in its own sentence, not by a server that stops.
     with open_agent(Folder.path) as agent:
         settings, rows = agent.settings, agent.threads.list()
@@ -62,11 +61,18 @@ def dev(
     )
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    chosen = _port(host, port)
     url = f"http://{host}:{chosen}"
     threading.Thread(target=_introduce, args=(url, rows, user), daemon=True).start()
     _serve(host, chosen, jobs, configured, settings.data_dir.resolve() / "server")
     out.print(Text("\nStopped.", style="dim"))
+
+
+def _read(path: Path) -> Any:
+    """What a langgraph.json says, its paths made absolute."""
+    try:
+        return _absolute(json.loads(path.read_text("utf-8")), path.parent)
+    except (OSError, ValueError) as error:
+        fail(f"{path} cannot be read ({error}). Nothing was changed.")
 
 
 def _config() -> Path:
@@ -96,17 +102,18 @@ def _absolute(value: Any, base: Path) -> Any:
     return str((base / value).resolve()) if relative else value
 
 
-def _serve(host: str, port: int, jobs: int, config: Path, folder: Path) -> None:
+def _serve(host: str, port: int, jobs: int, config: Any, folder: Path) -> None:
     """Run `langgraph dev` in this process until it is stopped.
 
     It keeps its own lists (assistants, runs) where it is started; in `folder` they belong to the data.
     """
+    from click import ClickException
     from langgraph_cli.cli import cli as langgraph
 
     folder.mkdir(exist_ok=True)
     os.chdir(folder)
     here = folder / "langgraph.json"
-    here.write_text(json.dumps(_absolute(json.loads(config.read_text("utf-8")), config.parent), indent=2), "utf-8")
+    here.write_text(json.dumps(config, ensure_ascii=False, indent=2), "utf-8")
     # Its banner is printed as a log line, and the address was said already.
     logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)
     quiet = ["--no-browser", "--no-reload", "--server-log-level", "ERROR"]
@@ -115,6 +122,8 @@ def _serve(host: str, port: int, jobs: int, config: Path, folder: Path) -> None:
         langgraph.main(["dev", *quiet, *where], prog_name="langgraph", standalone_mode=False)
     except KeyboardInterrupt:
         return
+    except ClickException as error:
+        fail(f"The server's configuration cannot be used: {error.format_message()}")
     except SystemExit as ended:
         if ended.code:
             fail("The server could not start, or ended on an error; what it said stands above.")

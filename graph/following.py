@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
@@ -16,7 +17,7 @@ class Following:
         self.graph = graph
         self.memory = memory
 
-    def runs_were_deleted(self, run_ids: list[str]) -> None:
+    def runs_were_deleted(self, run_ids: Sequence[str]) -> None:
         """What those runs had committed no longer counts in their threads."""
         for thread_id in self.memory.ledger.threads_of_runs(run_ids):
             self._follow(thread_id)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.graph.state import CompiledStateGraph
@@ -78,7 +79,7 @@ def _copy_into(copy: InMemorySaver, graph: Graph, snapshot: StateSnapshot) -> Ru
     for name, channel in graph.channels.items():
         if isinstance(channel, DeltaChannel) and name in snapshot.values:
             values[name] = _DeltaSnapshot(snapshot.values[name])
-    checkpoint = {**found.checkpoint, "channel_values": values}
+    checkpoint = cast(Checkpoint, {**found.checkpoint, "channel_values": values})
     thread = {"thread_id": snapshot.config["configurable"]["thread_id"], "checkpoint_ns": ""}
     placed = copy.put({"configurable": thread}, checkpoint, found.metadata, checkpoint["channel_versions"])
     writes: dict[str, list[tuple[str, Any]]] = {}
