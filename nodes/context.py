@@ -48,6 +48,10 @@ class Context:
         bool, _form("Recall what was said", "Whether messages of other threads are recalled.", "retrieve_memory")
     ] = True
     use_facts: Annotated[bool, _form("Recall facts", "Whether facts are recalled.", "retrieve_memory")] = True
+    memory_view: Annotated[
+        Literal["current", "checkpoint"],
+        _form("Memory view", "On an older checkpoint: memory as it is now, or as it was then.", "retrieve_memory"),
+    ] = "current"
     extraction: Annotated[
         Literal["inline", "deferred"],
         _form("Extraction", "Read facts in the turn itself, or with the next one.", "extract_facts"),

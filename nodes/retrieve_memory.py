@@ -30,7 +30,7 @@ def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any])
     user_id = str(context.user_id)
     thread_id = thread_of(config, state)
     update: dict[str, Any] = {"user_id": user_id, "settings": context.settings()}
-    as_of = replayed_at(config)
+    as_of = replayed_at(config, state, context)
     t = as_of if as_of is not None else memory.begin_turn(user_id, thread_id, state.get("head"))
     if as_of is None and (left := left_uncommitted(state)):
         update |= commit_proposals({**state, "proposals": left}, config, runtime, memory)

@@ -73,10 +73,17 @@ def context_of(state: State, config: RunnableConfig, runtime: Runtime[Any], memo
     return replace(context, user_id=user_id)
 
 
-def replayed_at(config: RunnableConfig) -> int | None:
-    """The ledger time that a replay recalls at; None in a live run. A replay writes no memory."""
+def replayed_at(config: RunnableConfig, state: State, context: Context) -> int | None:
+    """The ledger time that a replay recalls at; None in a live run. A replay writes no memory.
+
+    `threads.replay` says the time. A run on an older checkpoint that asks for the `memory_view` "checkpoint" recalls as
+    of that one (LangGraph moves the thread all the same).
+    """
     at = (config.get("configurable") or {}).get("memory_as_of")
-    return None if at is None else int(at)
+    if at is not None:
+        return int(at)
+    older = (config.get("metadata") or {}).get("checkpoint_id")
+    return state.get("memory_time") if older and context.memory_view == "checkpoint" else None
 
 
 def settled(state: State) -> Context:

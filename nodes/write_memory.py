@@ -22,7 +22,7 @@ def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) ->
     `memory_time` becomes the ledger time after the commit: memory as of this checkpoint has what the turn said. A
     replay commits nothing.
     """
-    if replayed_at(config) is not None:
+    if replayed_at(config, state, settled(state)) is not None:
         return {}
     memory = memory_of(runtime.store)
     update = commit_proposals(state, config, runtime, memory)

@@ -1,11 +1,13 @@
 """From what a language model replied to proposals that can be trusted to be well formed, and to come from the turn.
 
-Reading JSON out of the reply is forgiving (`memory.extraction.replies.items_in`), what is read is not: an item that is
-not a fact, names an id that was never offered, or says what nobody in the turn said is skipped and counted, and the
-others are used. Nothing is made up: every value and text of a proposal stands in the reply or in a known fact.
+Reading JSON out of the reply is forgiving (`items_in`), what is read is not: an item that is not a fact, names an id
+that was never offered, or has its words from the assistant, from what was known or from the prompt's examples alone is
+skipped and counted, and the others are used. Nothing is made up here: every value and text of a proposal stands in the
+reply or in a known fact.
 
-What this does not do: decide what a proposal does to memory (`memory.deciding`), or judge whether a sentence was a
-question or a joke. Of an object that is cut off, nothing is used.
+What this does not do: decide what a proposal does to memory (`memory.deciding`), judge whether a sentence was a question
+or a joke, or refuse a value that stands nowhere in the turn, since values are often put in other words (吃素, 素食). Of
+an object that is cut off, nothing is used.
 """
 
 from __future__ import annotations
