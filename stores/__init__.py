@@ -7,6 +7,7 @@ from stores.edge_folder import FolderBusy
 from stores.embeddings import Embedder, HashEmbeddings, resolve_embeddings
 from stores.errors import BadInput, MissingUser, NotFound, PalimpsestError
 from stores.imports import ImportedMessage, ImportReport
+from stores.indexer import namespace_of
 from stores.leases import ThreadBusy
 from stores.plain import PlainMemory, TurnMemory
 from stores.qdrant_store import EmbedderMismatch, PalimpsestStore
@@ -32,5 +33,6 @@ __all__ = [
     "SqliteCheckpointer",
     "ThreadBusy",
     "TurnMemory",
+    "namespace_of",
     "resolve_embeddings",
 ]

@@ -27,7 +27,7 @@ class Recalled:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Recall:
     """What a question brought back.
 
@@ -41,6 +41,10 @@ class Recall:
     degraded: str | None = None
     memory_time: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.results)} results" if self.results else repr(self.empty or self.degraded)
+        return f"<Recall: {found}, {len(self.profile)} in the profile>"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One row a result, for a data frame or a table."""
@@ -81,7 +85,7 @@ class Recall:
             f"<td>{escape(r.reason)}</td></tr>"
             for r in self.results
         )
-        return f"<table><tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>{rows}</table>"
+        return f"<table style='text-align: left'><tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>{rows}</table>"
 
 
 def conditions(
