@@ -19,6 +19,7 @@ from cli.output import err, fail, out
 from cli.output import show_json_line as json_line
 from cli.remote import Remote, Url, remote
 from graph import Agent, Context, open_agent
+from graph.model_errors import ModelError
 from memory.text import content_text
 
 _GREETING = (
@@ -153,6 +154,9 @@ class _Talk:
         for line in _lines():
             try:
                 self.say(line)
+            except ModelError as error:
+                out.print()
+                err.print(Text(str(error)))
             except KeyboardInterrupt:
                 out.print(Text("\nStopped. The turn is kept and is finished when this thread goes on.", style="dim"))
                 return

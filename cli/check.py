@@ -11,9 +11,8 @@ from rich.text import Text
 from cli.common import AsJson, Folder
 from cli.output import fail, out, show_json
 from evals.checks import Outcome, Probe, run_probes
-from graph.agent import settings_for
+from graph.agent import embedder_of, settings_for
 from graph.models import resolve_model
-from stores.embeddings import resolve_embeddings
 
 app = typer.Typer(
     help="Try your own model and Qdrant server with small probes, in Chinese and English.", no_args_is_help=True
@@ -35,7 +34,7 @@ def model(
             "No model is configured, so there is nothing to check. Set PALIMPSEST_MODEL=openai:<name>, or give --model."
         )
     chat = resolve_model(wanted, settings=settings)
-    probes = model_probes(chat, lambda: resolve_embeddings(settings.embeddings), settings=settings)
+    probes = model_probes(chat, lambda: embedder_of(settings), settings=settings)
     _report(f"{wanted} at {settings.openai_base_url or 'its own address'}", probes, as_json)
 
 

@@ -13,12 +13,11 @@ from qdrant_client import QdrantClient
 from cli.common import AsJson, Folder
 from cli.output import show_fields, show_json
 from graph import open_book
-from graph.agent import settings_for
+from graph.agent import embedder_of, settings_for
 from graph.models import resolve_model
 from graph.settings import Settings
 from graph.threads import Threads
 from stores.edge_folder import holder
-from stores.embeddings import resolve_embeddings
 
 _PACKAGES = (
     "palimpsest",
@@ -100,7 +99,7 @@ def _model(settings: Settings) -> str:
 
 def _embeddings(settings: Settings) -> str:
     def ask() -> str:
-        embedder = resolve_embeddings(settings.embeddings)
+        embedder = embedder_of(settings)
         embedder.embeddings.embed_query("ok")
         return f"{embedder.name}, {embedder.dims} dimensions, answers"
 

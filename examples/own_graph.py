@@ -21,7 +21,7 @@ from langgraph.store.base import BaseStore
 from graph import AgentState, Context, open_agent
 from graph.drawing import draw
 from graph.offline import OfflineModel
-from memory import RuleExtractor, estimate_tokens
+from memory import RuleExtractor
 from nodes import call_llm, extract_facts, manage_context, retrieve_memory, write_memory
 
 
@@ -52,10 +52,10 @@ def build(
     builder = StateGraph(DeskState, context_schema=Context)
     steps: dict[str, Any] = {
         "retrieve_memory": retrieve_memory,
-        "manage_context": manage_context(estimate_tokens, ()),
-        "call_llm": call_llm(lambda _: model, (), estimate_tokens),
+        "manage_context": manage_context(),
+        "call_llm": call_llm(model),
         "hand_over": hand_over,
-        "extract_facts": extract_facts(lambda _: RuleExtractor()),
+        "extract_facts": extract_facts(RuleExtractor()),
         "write_memory": write_memory,
     }
     for name, step in steps.items():

@@ -24,7 +24,7 @@ from memory.record import Clock, Extractor
 from stores.book import MemoryBook, TimedEmbeddings
 from stores.checkpointer import SqliteCheckpointer
 from stores.database import Database, sqlite_url
-from stores.embeddings import resolve_embeddings
+from stores.embeddings import Embedder, resolve_embeddings
 from stores.errors import LedgerReadOnly
 from stores.leases import Leases, leased
 from stores.qdrant_store import PalimpsestStore, open_client
@@ -147,6 +147,17 @@ def rebuild_index(
         return book.rebuild(progress)
 
 
+def embedder_of(settings: Settings, embeddings: str | Embeddings | None = None) -> Embedder:
+    """The embedder that is given, or the one that the settings name. Raises `EmbedderUnavailable`."""
+    return resolve_embeddings(
+        settings.embeddings if embeddings is None else embeddings,
+        base_url=settings.embeddings_base_url,
+        api_key=settings.embeddings_api_key,
+        timeout=settings.request_timeout,
+        max_retries=settings.max_retries,
+    )
+
+
 def _open_memory(
     settings: Settings,
     database: Database,
@@ -154,7 +165,7 @@ def _open_memory(
     extractor: Extractor | None,
     opened: ExitStack,
 ) -> MemoryBook:
-    embedder = resolve_embeddings(settings.embeddings if embeddings is None else embeddings)
+    embedder = embedder_of(settings, embeddings)
     client = opened.enter_context(closing(open_client(settings.data_dir, settings.qdrant_url, settings.qdrant_api_key)))
     timed = TimedEmbeddings(embedder.embeddings)
     store = PalimpsestStore(

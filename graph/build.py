@@ -31,6 +31,16 @@ from nodes.manage_context import manage_context
 from nodes.retrieve_memory import retrieve_memory
 from nodes.write_memory import write_memory
 
+STEPS = {
+    "retrieve_memory": "Memory follows the branch; what bears on the question is recalled, with reasons.",
+    "manage_context": "What the model will see inside the token budget, and the running summary.",
+    "call_llm": "The model answers; the memory block exists only in its prompt.",
+    "tools": "The tools that the model called.",
+    "extract_facts": "What the turn's own words say, as proposals.",
+    "write_memory": "Proposals are decided and committed: ledger first, index after.",
+}
+"""What each step does, in its node's metadata: Studio shows it."""
+
 Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
@@ -68,7 +78,7 @@ def build_graph(
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
     steps: dict[str, Any] = {
         "retrieve_memory": retrieve_memory,
-        "manage_context": manage_context(count, tools),
+        "manage_context": manage_context(tools, count),
         "call_llm": call_llm(models, tools, count, max_rounds=settings.max_tool_rounds, explain=read_error),
         "extract_facts": extract_facts(extractors),
         "write_memory": write_memory,
@@ -79,7 +89,7 @@ def build_graph(
     builder.add_edge("retrieve_memory", "manage_context")
     builder.add_edge("manage_context", "call_llm")
     if tools:
-        builder.add_node("tools", tool_node(tools))
+        builder.add_node("tools", tool_node(tools), metadata={"description": STEPS["tools"]})
         builder.add_conditional_edges("call_llm", next_step, ["tools", "manage_context", "extract_facts"])
         builder.add_edge("tools", "manage_context")
     else:

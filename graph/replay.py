@@ -79,7 +79,7 @@ def _copy_into(copy: InMemorySaver, graph: Graph, snapshot: StateSnapshot) -> Ru
     for name, channel in graph.channels.items():
         if isinstance(channel, DeltaChannel) and name in snapshot.values:
             values[name] = _DeltaSnapshot(snapshot.values[name])
-    checkpoint = cast(Checkpoint, {**found.checkpoint, "channel_values": values})
+    checkpoint = cast("Checkpoint", {**found.checkpoint, "channel_values": values})
     thread = {"thread_id": snapshot.config["configurable"]["thread_id"], "checkpoint_ns": ""}
     placed = copy.put({"configurable": thread}, checkpoint, found.metadata, checkpoint["channel_versions"])
     writes: dict[str, list[tuple[str, Any]]] = {}

@@ -174,9 +174,6 @@ class Served:
         with self._lock:
             if self._open is None:
                 agent = self._opening()
-                saver, book = agent.threads.checkpointer, agent.memory
-                if saver is not None and saver.on_delete_thread is None:
-                    saver.on_delete_thread = lambda thread_id: book.delete_thread(thread_id, memories=False)
                 self._open = agent, ThreadNames([row["thread_id"] for row in agent.threads.list()])
             self._users += 1
             return self._open

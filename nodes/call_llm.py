@@ -15,6 +15,7 @@ from langgraph._internal._runnable import RunnableCallable
 from langgraph.runtime import Runtime
 
 from memory.record import TokenCounter
+from memory.tokens import estimate_tokens
 from nodes.turn import State, settled
 from nodes.view import render
 
@@ -30,14 +31,14 @@ class EndlessTools(RuntimeError):
 
 
 def call_llm(
-    models: Models,
-    tools: Sequence[Any],
-    count: TokenCounter,
+    models: Models | BaseChatModel,
+    tools: Sequence[Any] = (),
+    count: TokenCounter = estimate_tokens,
     *,
     max_rounds: int = MAX_TOOL_ROUNDS,
     explain: Explain = lambda error, model: None,  # noqa: ARG005
 ) -> Runnable[Any, dict[str, Any]]:
-    """The step that asks the model which `models` gives for the run's model name; it may call these tools.
+    """The step that asks a model, or the one which `models` gives for the run's model name; it may call these tools.
 
     Synchronous and asynchronous, so that no model call sits in a thread pool under `ainvoke`. Appends the answer to
     `messages`. The rendered memory block goes to the model alone.
@@ -49,7 +50,8 @@ def call_llm(
     """
 
     def question(state: State, runtime: Runtime[Any]) -> _Question:
-        model = models(_given(runtime.context) or settled(state).model)
+        name = _given(runtime.context) or settled(state).model
+        model = models if isinstance(models, BaseChatModel) else models(name)
         last = bool(tools) and tool_rounds(state["messages"]) >= max_rounds
         return _Question(state, model, [] if last else tools, last, count, explain)
 

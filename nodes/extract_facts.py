@@ -38,19 +38,22 @@ class _Reading:
     known: Sequence[Memory]
 
 
-def extract_facts(extractors: Extractors) -> Runnable[Any, dict[str, Any]]:
-    """The step that reads facts out of what was said, with the extractor that `extractors` gives for the run.
+def extract_facts(extractors: Extractors | Extractor) -> Runnable[Any, dict[str, Any]]:
+    """The step that reads facts out of what was said, with an extractor or the one that `extractors` gives a run.
 
     Synchronous and asynchronous: an extractor that asks a model has an `aextract`. Leaves `proposals` in the state.
     """
 
+    def chosen(state: State) -> Extractor:
+        return extractors(settled(state)) if callable(extractors) else extractors
+
     def extract(state: State, config: RunnableConfig) -> dict[str, Any]:
-        extractor = extractors(settled(state))
+        extractor = chosen(state)
         reading = _reading(state, config, extractor)
         return _proposals(state, reading, extractor.extract(reading.said, reading.known) if reading.said else None)
 
     async def aextract(state: State, config: RunnableConfig) -> dict[str, Any]:
-        extractor = extractors(settled(state))
+        extractor = chosen(state)
         ask = getattr(extractor, "aextract", None)
         if ask is None:
             return await asyncio.to_thread(extract, state, config)
@@ -105,5 +108,3 @@ def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dic
             "usage": dict(extraction.usage),
         }
     }
-
-

@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from memory.record import TokenCounter
 from memory.rendering import render_summary
 from memory.summary import fold_summary
+from memory.tokens import estimate_tokens
 from memory.window import Line, Window, choose_window, plan_context
 from nodes.turn import State, settled
 from nodes.view import MESSAGE_TOKENS, block_of, view_of
@@ -21,8 +22,8 @@ MEMORY_SHARE = 3
 """The memory block may use one part in this many: the profile, and what was recalled."""
 
 
-def manage_context(count: TokenCounter, tools: Sequence[Any]) -> Callable[..., dict[str, Any]]:
-    """The step that plans the context, with this token counter and for a model that is offered these tools.
+def manage_context(tools: Sequence[Any] = (), count: TokenCounter = estimate_tokens) -> Callable[..., dict[str, Any]]:
+    """The step that plans the context, for a model that is offered these tools, with this token counter.
 
     Leaves `usage` (tokens by part) in the state, and `summary` where messages left the window.
     """

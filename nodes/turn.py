@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
@@ -116,7 +116,7 @@ def after(messages: Sequence[AnyMessage], message_id: str | None) -> list[AnyMes
 
 
 def utterances(messages: Sequence[AnyMessage], said_at: datetime) -> list[Utterance]:
-    """Messages as memory sees them. System text is nobody's words, and a call without words says nothing.
+    """Messages as memory sees them. System text is nobody's words; neither is what a failed tool reports.
 
     In a message's `additional_kwargs`, `said_at` is its own time (ISO 8601 with an offset), and `remember` False keeps
     it in the transcript alone.
@@ -130,7 +130,7 @@ def utterances(messages: Sequence[AnyMessage], said_at: datetime) -> list[Uttera
             keep=m.additional_kwargs.get("remember") is not False,
         )
         for m in messages
-        if not isinstance(m, SystemMessage) and _speaker(m) and words_of(m).strip()
+        if _speaker(m) and words_of(m).strip()
     ]
 
 
@@ -139,7 +139,7 @@ def _speaker(message: AnyMessage) -> str:
         return USER
     if isinstance(message, AIMessage):
         return "assistant"
-    return "tool" if isinstance(message, ToolMessage) else ""
+    return "tool" if isinstance(message, ToolMessage) and message.status != "error" else ""
 
 
 def _own_time(message: AnyMessage) -> datetime | None:

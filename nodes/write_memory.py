@@ -31,9 +31,7 @@ def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) ->
     return update
 
 
-def commit_proposals(
-    state: State, config: RunnableConfig, runtime: Runtime[Any], memory: TurnMemory
-) -> dict[str, Any]:
+def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any], memory: TurnMemory) -> dict[str, Any]:
     """Commit the proposals in a state on top of its head; returns the state's update."""
     proposals = state["proposals"]
     wanted = set(proposals["message_ids"])

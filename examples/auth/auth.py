@@ -36,8 +36,7 @@ async def nothing_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
     return ctx.user.identity == OPERATOR
 
 
-@auth.on.assistants.read
-@auth.on.assistants.search
+@auth.on(resources="assistants", actions=["read", "search"])
 async def the_agent(ctx: Auth.types.AuthContext, value: Any) -> bool:
     """Everybody may talk to the agent."""
     del ctx, value
