@@ -84,7 +84,7 @@ def build_graph(
         "write_memory": write_memory,
     }
     for name, step in steps.items():
-        builder.add_node(name, step)
+        builder.add_node(name, step, metadata={"description": STEPS[name]})
     builder.add_edge(START, "retrieve_memory")
     builder.add_edge("retrieve_memory", "manage_context")
     builder.add_edge("manage_context", "call_llm")
