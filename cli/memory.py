@@ -29,7 +29,8 @@ _COLUMNS = {
 
 def _row(memory: Memory) -> dict[str, Any]:
     said = memory.said_at.isoformat(timespec="minutes") if memory.said_at else ""
-    return {**memory.to_dict(), "said_at": said, "confidence": memory.confidence if memory.kind == "fact" else None}
+    # The beginning of an id is enough for every command that takes one.
+    return {**memory.to_dict(), "id": memory.id[:8], "said_at": said, "confidence": memory.confidence if memory.kind == "fact" else None}
 
 
 @app.command("list")
@@ -92,7 +93,8 @@ def search(
 @app.command()
 def get(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
     """Show one memory whole. Needs the ledger alone."""
-    memory = ledger().get(user, memory_id)
+    book = ledger()
+    memory = book.get(user, book.find(user, memory_id))
     if as_json:
         show_json(memory.to_dict())
     else:
@@ -102,7 +104,8 @@ def get(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> Non
 @app.command()
 def history(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
     """Show everything that was said about what a memory says, oldest first. Needs the ledger alone."""
-    steps = ledger().history(user, memory_id)
+    book = ledger()
+    steps = book.history(user, book.find(user, memory_id))
     if as_json:
         show_json(steps)
     else:
@@ -130,13 +133,14 @@ def remember(text: str, user: User = LOCAL_USER, as_json: AsJson = False) -> Non
 def correct(memory_id: str, text: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
     """Put the right words in a fact's place; the old ones stay readable in its history."""
     with open_agent(Folder.path) as agent:
-        _show(agent.memory.correct(user, memory_id, text), "Corrected", as_json)
+        _show(agent.memory.correct(user, agent.memory.find(user, memory_id), text), "Corrected", as_json)
 
 
 @app.command()
 def forget(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
     """End a memory, and with a fact the messages it was read from."""
     with open_agent(Folder.path) as agent:
+        memory_id = agent.memory.find(user, memory_id)
         agent.memory.forget(user, memory_id)
     if as_json:
         show_json({"forgotten": memory_id})
@@ -148,7 +152,7 @@ def _show(memory: Memory, done: str, as_json: bool) -> None:
     if as_json:
         show_json(memory.to_dict())
     else:
-        out.print(f"{done}: {memory.text}  ({memory.id})", markup=False)
+        out.print(f"{done}: {memory.text}  ({memory.id[:8]})", markup=False)
 
 
 @app.command("import")

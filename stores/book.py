@@ -108,6 +108,16 @@ class MemoryBook:
             raise NotFound(f"No memory {memory_id!r} was found for this user.")
         return found
 
+    def find(self, user_id: str, beginning: str) -> str:
+        """The id that begins so. Raises `NotFound` for none of the user's, or for several."""
+        with self.database.read() as conn:
+            found = views.ids_beginning(conn, _user(user_id), beginning)
+        if len(found) > 1 and beginning not in found:
+            raise NotFound(f"Several memories begin with {beginning!r}: {', '.join(found)}. Nothing was changed.")
+        if not found:
+            raise NotFound(f"No memory {beginning!r} was found for this user. Nothing was changed.")
+        return beginning if beginning in found else found[0]
+
     def history(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
         """Everything that was said about what this memory says, oldest first. Raises `NotFound`."""
         memory = self.get(user_id, memory_id)

@@ -6,11 +6,12 @@ import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
@@ -289,7 +290,7 @@ class SqliteCheckpointer(SqliteSaver):
         assert saved is not None
         values, versions = saved.checkpoint["channel_values"], saved.checkpoint["channel_versions"]
         absent = [name for name in versions if name not in values]
-        counted = saved.metadata.get("counters_since_delta_snapshot", {})
+        counted = _counted(saved)
         if unknown := sorted(name for name in absent if name in counted and name not in self.delta_channels):
             raise ValueError(
                 f"The delta channels {', '.join(unknown)} of thread {key[0]!r} are not known here, so deleting their "
@@ -304,6 +305,60 @@ class SqliteCheckpointer(SqliteSaver):
             values[name] = _DeltaSnapshot(channel.get())
         kind, blob = self.serde.dumps_typed(saved.checkpoint)
         cur.execute(f"UPDATE checkpoints SET type = ?, checkpoint = ? WHERE {_WHERE}", (kind, blob, *key))
+
+    def delete_checkpoints(self, thread_id: str, checkpoint_ids: Collection[str], *, vacuum: bool = False) -> None:
+        """Delete these checkpoints of a thread's own graph; every other one reads as it did before.
+
+        What stays gets its nearest staying ancestor as its parent. That ancestor takes over what the deleted ones on
+        the way had written to delta channels, so that a long thread does not grow by being cut; where it leads to
+        several that stay, or has nothing to add to, they get the whole values. `vacuum` gives the room back to the
+        disk. Checkpoints of subgraphs are left alone. Raises `ValueError` for a delta channel that `delta_channels`
+        does not have.
+        """
+        with self._writing() as cur:
+            rows = cur.execute(_FAMILY, (str(thread_id),)).fetchall()
+            parents: dict[str, str | None] = {one: parent for ns, one, parent in rows if not ns}
+            gone = parents.keys() & set(checkpoint_ids)
+            ways = {one: _way_up(parents, gone, one) for one in sorted(parents.keys() - gone)}
+            heirs = Counter(ancestor for _, ancestor in ways.values())
+            for one, (way, ancestor) in ways.items():
+                key = (str(thread_id), "", one)
+                if way:
+                    if ancestor is None or heirs[ancestor] > 1 or not self._hand_down(cur, key, way, ancestor):
+                        self._materialise(cur, key)
+                    cur.execute(f"UPDATE checkpoints SET parent_checkpoint_id = ? WHERE {_WHERE}", (ancestor, *key))
+            for table in _COLUMNS:
+                cur.executemany(f"DELETE FROM {table} WHERE {_WHERE}", [(str(thread_id), "", one) for one in gone])
+        if vacuum:
+            with self.lock:
+                self.conn.execute("VACUUM")
+                self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _hand_down(self, cur: sqlite3.Cursor, key: _Key, way: Sequence[str], ancestor: str) -> bool:
+        # A checkpoint's writes belong to the child that consumed them (any later branch takes snapshots), so an only
+        # heir may find more of them there. Not across a snapshot: what it holds would be lost.
+        thread_id, ns, checkpoint_id = key
+        saved = [self.get_tuple({"configurable": dict(zip(_KEYS, (thread_id, ns, c), strict=True))}) for c in way]
+        names = {*self.delta_channels, *(n for s in saved if s for n in _counted(s))}
+        if any(s is None or names & s.checkpoint["channel_values"].keys() for s in saved):
+            return False
+        marks = ", ".join("?" * len(names))
+        moved = (
+            row
+            for one in reversed(way)
+            for row in cur.execute(
+                f"SELECT channel, type, value FROM writes WHERE {_WHERE} AND channel IN ({marks}) {_IN_ORDER}",
+                (thread_id, ns, one, *sorted(names)),
+            ).fetchall()
+        )
+        # Their task is none that ran, and sorts after those that did.
+        task = str(uuid5(UUID(int=0), checkpoint_id))
+        cur.executemany(
+            "INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, "
+            "value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(thread_id, ns, ancestor, task, _LAST_PATH, i, *row) for i, row in enumerate(moved)],
+        )
+        return True
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """`get_tuple` in a thread."""
@@ -363,12 +418,28 @@ class SqliteCheckpointer(SqliteSaver):
 _WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
 _NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns"
 _FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
+_IN_ORDER, _LAST_PATH = "ORDER BY task_path, task_id, idx", "~"
 _OF_RUNS = """SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
     WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(?))"""
 # What a resumed run leaves beside the checkpoint it resumes: commands (the null task), answers to interrupts, and the
 # results of the tasks that had been interrupted or had failed.
 _LEFT_BY_CHILD = f"""task_id = '{UUID(int=0)}' OR idx = {WRITES_IDX_MAP[RESUME]} OR (idx >= 0 AND task_id IN (
     SELECT task_id FROM writes WHERE {_WHERE} AND idx IN ({WRITES_IDX_MAP[ERROR]}, {WRITES_IDX_MAP[INTERRUPT]})))"""
+
+
+def _counted(saved: CheckpointTuple) -> Collection[str]:
+    """The delta channels that a checkpoint was written with."""
+    return saved.metadata.get("counters_since_delta_snapshot", {})
+
+
+def _way_up(parents: Mapping[str, str | None], gone: Set[str], start: str) -> tuple[list[str], str | None]:
+    """The deleted checkpoints above one that stays, nearest first, and the nearest above them that stays, if any."""
+    way: list[str] = []
+    ancestor = parents[start]
+    while ancestor is not None and ancestor in gone and ancestor not in way:
+        way.append(ancestor)
+        ancestor = parents.get(ancestor)
+    return way, ancestor if ancestor in parents and ancestor not in gone else None
 
 
 def _user(config: RunnableConfig) -> str | None:

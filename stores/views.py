@@ -86,6 +86,12 @@ def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) 
     return with_confidence(conn, found, None)[0] if found else None
 
 
+def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
+    """At most five of a user's memory ids that begin so, in order."""
+    begins = _R.c.id.startswith(beginning, autoescape=True)
+    return list(conn.scalars(select(_R.c.id).where(_R.c.user_id == user_id, begins).order_by(_R.c.id).limit(5)))
+
+
 def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:
     """The same memories, each current fact as sure as all the live statements of it make it."""
     slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}

@@ -226,3 +226,13 @@ def test_what_was_deferred_is_extracted_by_command(palimpsest):
     assert [m["value"] for m in palimpsest.json("memory", "list", "--kind", "fact")] == ["花生"]
     assert palimpsest("memory", "extract", "--pending").stdout == "Nothing waits.\n"
     palimpsest("memory", "extract", code=2)
+
+
+def test_the_beginning_of_an_id_is_enough(palimpsest):
+    memory = palimpsest.json("memory", "remember", "I like tea")
+    short = memory["id"][:8]
+    assert short in palimpsest("memory", "list").stdout
+    assert memory["id"] not in palimpsest("memory", "list").stdout
+    assert palimpsest.json("memory", "get", short)["id"] == memory["id"]
+    palimpsest("memory", "forget", short)
+    assert palimpsest.json("memory", "list") == []
