@@ -21,13 +21,14 @@ from graph.threads import Threads
 from graph.unread import taking_in_what_is_unread
 from memory.lexical import Bm25Encoder
 from memory.record import Clock, Extractor
-from stores.book import MemoryBook, TimedEmbeddings
+from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.database import Database, sqlite_url
 from stores.embeddings import Embedder, resolve_embeddings
 from stores.errors import LedgerReadOnly
 from stores.leases import Leases, leased
 from stores.qdrant_store import PalimpsestStore, open_client
+from stores.timing import TimedEmbeddings
 
 
 def system_clock() -> datetime:

@@ -15,7 +15,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from langchain_core.embeddings import Embeddings
 from langchain_core.runnables import RunnableConfig
 
 from memory.extraction import RuleExtractor
@@ -375,25 +374,6 @@ class MemoryBook:
         self._need_index()
         people.forget(self.ledger, _user(user_id), memory_id)
         self.sync()
-
-
-class TimedEmbeddings(Embeddings):
-    """An embedder that tells its book how long it worked, so that a recall can say it apart."""
-
-    def __init__(self, inner: Embeddings) -> None:
-        self.inner = inner
-        self.book: MemoryBook | None = None
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """As the embedder inside."""
-        return self.inner.embed_documents(texts)
-
-    def embed_query(self, text: str) -> list[float]:
-        """As the embedder inside, timed."""
-        if self.book is None:
-            return self.inner.embed_query(text)
-        with self.book.embedding():
-            return self.inner.embed_query(text)
 
 
 def _user(user_id: str) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from memory.attributes import ATTRIBUTES, Language
-from memory.dates import Tense, dates_in
+from memory.date_parts import Tense
+from memory.dates import dates_in
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import RELATIONS_EN, RELATIONS_ZH, alternatives, theirs
 from memory.extraction.values import CHECKS, ID, certain_name, identifier

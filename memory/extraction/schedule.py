@@ -9,7 +9,8 @@ import re
 from datetime import datetime
 
 from memory.attributes import Language
-from memory.dates import DateSpan, Tense, dates_in
+from memory.date_parts import Tense
+from memory.dates import DateSpan, dates_in
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import subject_zh
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from memory.attributes import is_single
 from memory.extraction.prompts import EXAMPLE_WORDS, MAX_KNOWN, SCHEMA, ask, system_prompt, worth_asking
-from memory.extraction.replies import MAX_REPLY, TOOL_CONFIDENCE, Reading, items_in, read_reply
+from memory.extraction.reading import MAX_REPLY, items_in
+from memory.extraction.replies import TOOL_CONFIDENCE, Reading, read_reply
 from memory.record import Memory, Utterance
 from memory.text import clean
 

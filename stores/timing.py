@@ -1,0 +1,26 @@
+"""Telling the time inside the embedder from the rest of a recall."""
+
+from __future__ import annotations
+
+from langchain_core.embeddings import Embeddings
+
+from stores.book import MemoryBook
+
+
+class TimedEmbeddings(Embeddings):
+    """An embedder that tells its book how long it worked, so that a recall can say it apart."""
+
+    def __init__(self, inner: Embeddings) -> None:
+        self.inner = inner
+        self.book: MemoryBook | None = None
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """As the embedder inside."""
+        return self.inner.embed_documents(texts)
+
+    def embed_query(self, text: str) -> list[float]:
+        """As the embedder inside, timed."""
+        if self.book is None:
+            return self.inner.embed_query(text)
+        with self.book.embedding():
+            return self.inner.embed_query(text)
