@@ -236,3 +236,19 @@ def test_the_beginning_of_an_id_is_enough(palimpsest):
     assert palimpsest.json("memory", "get", short)["id"] == memory["id"]
     palimpsest("memory", "forget", short)
     assert palimpsest.json("memory", "list") == []
+
+
+def test_a_turn_that_was_left_pending_is_finished_first(palimpsest):
+    from graph import open_agent
+    from graph.models import ScriptedModel
+
+    thread = {"configurable": {"thread_id": "t"}}
+    with open_agent(palimpsest.folder, model=ScriptedModel([OSError("the line went dead")])) as agent:
+        with pytest.raises(OSError, match="the line went dead"):
+            agent.graph.invoke({"messages": [("user", "我对花生过敏")]}, thread, context={"user_id": "local"})
+        assert agent.memory.list("local") == []
+    done = palimpsest("chat", "-t", "t", "-m", "能吃宫保鸡丁吗？")
+    assert "Finishing the turn that was interrupted." in done.stderr
+    assert done.stdout.count("· recalled") == 2
+    shown = palimpsest.json("threads", "show", "t")
+    assert [m["text"] for m in shown["transcript"] if m["speaker"] == "user"] == ["我对花生过敏", "能吃宫保鸡丁吗？"]
