@@ -45,7 +45,7 @@ lint: $(VENV)/.dev
 
 test: lint
 	@echo "palimpsest: pytest"
-	@$(BIN)/python -m pytest -m "not slow"
+	@$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
 bench: $(VENV)/.chat
 	@$(BIN)/palimpsest bench retrieval
