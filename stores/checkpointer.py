@@ -63,8 +63,8 @@ class SqliteCheckpointer(SqliteSaver):
       has a `user_id`: whoever finds that checkpoint after a crash can learn whose it is;
     - `check_lease(thread_id)` before something is stored that no run with a lease of its own stores: `update_state`,
       and a graph called inside another graph's node on a thread of its own. It raises when the thread is busy;
-    - `on_delete_runs(run_ids)`, `on_delete_thread(thread_id)` and `on_copy_thread(source, target)` afterwards, outside
-      the transaction.
+    - `on_delete_runs(thread_ids)` (those that had checkpoints of the runs), `on_delete_thread(thread_id)` and
+      `on_copy_thread(source, target)` afterwards, outside the transaction.
 
     Every method may raise `CheckpointsCorrupt`; a transaction that fails is rolled back whole. It does not encrypt,
     and takes no lease itself (`stores.leases`).
@@ -187,7 +187,8 @@ class SqliteCheckpointer(SqliteSaver):
         self._check(config)
         configurable = config["configurable"]
         first = not configurable.get("checkpoint_id") and not configurable.get("checkpoint_ns")
-        if self.on_begin and first and metadata.get("source") == "input":
+        # `update_state` may begin a thread too; a first checkpoint that is copied ("fork") begins none.
+        if self.on_begin and first and metadata.get("source") in ("input", "update"):
             self.on_begin(str(configurable["thread_id"]))
         if self.on_input and metadata.get("source") == "input" and (user_id := _user(config)):
             self.on_input(str(config["configurable"]["thread_id"]), user_id, checkpoint["id"])
@@ -263,7 +264,7 @@ class SqliteCheckpointer(SqliteSaver):
             for table in _COLUMNS:
                 cur.executemany(f"DELETE FROM {table} WHERE {_WHERE}", sorted(gone))
         if self.on_delete_runs:
-            self.on_delete_runs(runs)
+            self.on_delete_runs(sorted({thread_id for thread_id, _, _ in gone}))
 
     def _cut(self, cur: sqlite3.Cursor, gone: set[_Key]) -> None:
         # Make what survives stand without the checkpoints that go.

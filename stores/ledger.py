@@ -107,13 +107,6 @@ class Ledger:
                 t = tick(conn, self.database.clock)
                 conn.execute(update(heads).where(mine).values(thread_id=f"ended:{t}:{thread_id}"))
 
-    def threads_of_runs(self, run_ids: Sequence[str]) -> list[str]:
-        """The threads in which these runs committed something."""
-        commits = schema.commits
-        with self.database.read() as conn:
-            query = select(commits.c.thread_id).where(commits.c.run_id.in_(list(run_ids))).distinct()
-            return sorted(conn.scalars(query))
-
     def delete_thread(self, thread_id: str, *, memories: bool) -> None:
         """Mark a thread deleted. It keeps its head, so what it said stays, unless `memories` gives that up too."""
         with self.database.write() as conn:

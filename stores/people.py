@@ -168,27 +168,27 @@ def _said_the_same(conn: Connection, fact: Memory) -> list[Memory]:
     return [m for m in (memory_of(row) for row in rows) if value_key(m.value or "") == key]
 
 
+def _cites(conn: Connection, memory: Memory, episode: Memory) -> bool:
+    """Whether an episode is the words that a memory was read from: not what the message says on another branch."""
+    if not set(memory.message_ids) & set(episode.message_ids):
+        return False
+    on_another_branch, _ = lineage.difference(conn, episode.commit_id, memory.commit_id)
+    return not on_another_branch or memory.text == episode.text
+
+
 def _end_episodes(conn: Connection, event_id: str, cited: Sequence[Memory], t: int) -> None:
     r, m = schema.records, schema.messages
     messages = {(c.thread_id, i) for c in cited for i in c.message_ids if c.thread_id}
     if not messages:
         return
-    turns = {(c.thread_id, c.turn_id) for c in cited}
-    episodes = [
-        memory_of(row)
-        for thread_id, turn_id in turns
-        for row in conn.execute(
-            select(r).where(r.c.thread_id == thread_id, r.c.turn_id == turn_id, r.c.kind == "episode")
-        ).mappings()
-    ]
-    gone = [e for e in episodes if any((e.thread_id, i) in messages for i in e.message_ids)]
-    known = set(
-        conn.scalars(select(schema.ended.c.record_id).where(schema.ended.c.record_id.in_([e.id for e in gone])))
-    )
-    fresh = [e for e in gone if e.id not in known]
-    if fresh:
-        rows = [{"record_id": e.id, "event_id": event_id, "standing": "retracted"} for e in fresh]
-        conn.execute(insert(schema.ended), rows)
     which = or_(*((m.c.thread_id == thread) & (m.c.message_id == message) for thread, message in sorted(messages)))
+    # What was read later than it was said belongs to another turn than its words.
+    turns = {c.turn_id for c in cited if c.turn_id} | set(conn.scalars(select(m.c.turn_id).where(which)))
+    found = conn.execute(select(r).where(r.c.turn_id.in_(turns), r.c.kind == "episode")).mappings()
+    episodes = [memory_of(row) for row in found]
+    gone = [e for e in episodes if any(_cites(conn, c, e) for c in cited)]
+    if gone:
+        rows = [{"record_id": e.id, "event_id": event_id, "standing": "retracted"} for e in gone]
+        conn.execute(insert(schema.ended), rows)
     conn.execute(update(m).where(which).values(hidden_by=event_id))
     standings.refold(conn, {e.commit_id for e in gone if e.commit_id}, t)

@@ -14,10 +14,9 @@ import itertools
 import logging
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import Op, PutOp, Result
@@ -30,6 +29,7 @@ from pydantic_core import from_json
 from qdrant_client import QdrantClient, models
 from qdrant_client.local.qdrant_local import QdrantLocal
 
+from stores.candidates import Candidates, Hit, SparseEncoder
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
 
@@ -60,46 +60,8 @@ _INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexPara
 Namespace = tuple[str, ...]
 
 
-class SparseEncoder(Protocol):
-    """Turns text into sparse vectors, alike for writing and asking: (indices, weights), without duplicates.
-
-    The document's weights are term frequency saturated and normalised by length (BM25 without its IDF, which Qdrant
-    multiplies in); the query's are usually 1. A text without terms gives two empty lists.
-    """
-
-    def document(self, text: str) -> tuple[list[int], list[float]]:
-        """The vector of a stored text."""
-        ...
-
-    def query(self, text: str) -> tuple[list[int], list[float]]:
-        """The vector of a question."""
-        ...
-
-
 class EmbedderMismatch(PalimpsestError, ValueError):
     """The collection was written with another embedder than the store was opened with."""
-
-
-@dataclass(frozen=True)
-class Hit:
-    """One point that a search found: its store key and value, and its score on each leg.
-
-    `dense` is a cosine (-1 to 1), None when the dense leg was not asked or the point has no dense vector yet.
-    `bm25` is 0 or more, 0 when no word is shared, None when the question had no words to ask for.
-    """
-
-    key: str
-    value: dict[str, Any]
-    dense: float | None
-    bm25: float | None
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """What `hybrid` found, in the order of the keys; `degraded` says in a sentence what did not work."""
-
-    hits: list[Hit]
-    degraded: str | None = None
 
 
 class PalimpsestStore(QdrantStore):

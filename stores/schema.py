@@ -128,7 +128,7 @@ records = Table(
     Index("records_by_user", "user_id", "kind", "recorded_at"),
     Index("records_by_origin", "origin"),
     Index("records_by_slot", "user_id", "subject", "attribute"),
-    Index("records_by_turn", "thread_id", "turn_id"),
+    Index("records_by_turn", "turn_id"),
 )
 
 # A record is current in zero or more of these; each is one point in Qdrant. `standing` and `ended_by` say how it ended.
@@ -198,12 +198,12 @@ undone = Table(
     "undone", metadata, Column("commit_id", Text, primary_key=True), Column("recorded_at", BigInteger, nullable=False)
 )
 
-# Episodes and other records without a slot that a person ended.
+# Episodes and other records without a slot that people ended, each by every event that does.
 ended = Table(
     "ended",
     metadata,
     Column("record_id", Text, primary_key=True),
-    Column("event_id", Text, nullable=False),
+    Column("event_id", Text, primary_key=True),
     Column("standing", Text, nullable=False),
 )
 

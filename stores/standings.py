@@ -5,14 +5,16 @@ Everything here runs inside the caller's transaction. What changed goes to the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, insert, or_, select, update
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
 from memory.record import OPEN, Statement
 from stores import lineage, schema
+from stores.rows import parse_time
 
 _S, _R, _I, _E = schema.statements, schema.records, schema.intervals, schema.events
 
@@ -80,19 +82,48 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     wanted = sorted(origins)
     for slot in slots_of(conn, wanted):
         refold_slot(conn, slot, t)
-    rows = conn.execute(
-        select(_R.c.id, _R.c.origin, _R.c.user_id, _R.c.kind).where(_R.c.origin.in_(wanted), _R.c.attribute.is_(None))
-    ).all()
+    rows = conn.execute(select(_R).where(_R.c.origin.in_(wanted), _R.c.attribute.is_(None))).all()
     if not rows:
         return
-    acts = select(schema.ended).where(schema.ended.c.record_id.in_([r.id for r in rows]))
-    ended = {r.record_id: r.event_id for r in conn.execute(acts)}
+    ended = _ended_by(conn, rows)
     live = {o: lineage.is_live(conn, o) for o in {r.origin for r in rows}}
     for row in rows:
         by = ended.get(row.id) or row.origin
         gone = {row.id: Ended("retracted", by)}
         want = {row.id} if live[row.origin] and row.id not in ended else set()
         _change(conn, (row.user_id, row.kind), want, _open_of(conn, [row.id]), gone, t)
+
+
+def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
+    """Which of these records a person ended, and the event.
+
+    Words that were ended are so in every commit of their turn, also one that is made later: an answer that is asked
+    for again does not bring them back. Said again after the event, they stand.
+    """
+    ended = schema.ended
+    query = (
+        select(ended.c.record_id, ended.c.event_id, _E.c.recorded_at, _R.c.turn_id, _R.c.message_ids, _R.c.text)
+        .join(_R, _R.c.id == ended.c.record_id)
+        .join(_E, _E.c.id == ended.c.event_id)
+        .where(or_(_R.c.id.in_([r.id for r in rows]), _R.c.turn_id.in_({r.turn_id for r in rows} - {None})))
+        .order_by(_E.c.recorded_at)
+    )
+    acts = conn.execute(query).all()
+    return {
+        row.id: act.event_id
+        for act in acts
+        for row in rows
+        if row.id == act.record_id or (_words(row) == _words(act) and _said_ms(row) < act.recorded_at)
+    }
+
+
+def _words(row: Any) -> tuple[str, list[str], str]:
+    return row.turn_id, row.message_ids, row.text
+
+
+def _said_ms(row: Any) -> float:
+    said_at = parse_time(row.said_at)
+    return said_at.timestamp() * 1000 if said_at else row.recorded_at
 
 
 def refold_slot(conn: Connection, slot: Slot, t: int) -> None:

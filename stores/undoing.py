@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
 from memory.record import stable_id
 from stores import lineage, schema, standings
@@ -66,13 +66,28 @@ def _restore_memory(conn: Connection, user_id: str, memory_id: str, t: int) -> s
     conn.execute(update(e).where(e.c.id.in_(forgot)).values(ended_at=t))
     _enter(conn, user_id, "restore", memory_id, t)
     episodes = select(schema.ended.c.record_id).where(schema.ended.c.event_id.in_(forgot))
-    origins = set(conn.scalars(select(r.c.origin).where(r.c.id.in_(episodes))))
+    turns = select(r.c.turn_id).where(r.c.id.in_(episodes))
+    origins = set(conn.scalars(select(r.c.origin).where(r.c.turn_id.in_(turns), r.c.attribute.is_(None))))
     conn.execute(delete(schema.ended).where(schema.ended.c.event_id.in_(forgot)))
-    conn.execute(update(schema.messages).where(schema.messages.c.hidden_by.in_(forgot)).values(hidden_by=None))
+    _show(conn, forgot)
     standings.refold(conn, origins, t)
     if record.attribute is not None:
         standings.refold_slot(conn, (user_id, record.subject, record.attribute), t)
     return memory_id
+
+
+def _show(conn: Connection, forgot: Sequence[str]) -> None:
+    """The transcript shows again what these events hid and no other one does."""
+    m, r, ended = schema.messages, schema.records, schema.ended
+    for message in conn.execute(select(m).where(m.c.hidden_by.in_(forgot))).all():
+        others = conn.execute(
+            select(ended.c.event_id, r.c.message_ids)
+            .join(r, r.c.id == ended.c.record_id)
+            .where(r.c.turn_id == message.turn_id)
+        )
+        still = next((other.event_id for other in others if message.message_id in other.message_ids), None)
+        this = and_(m.c.thread_id == message.thread_id, m.c.message_id == message.message_id)
+        conn.execute(update(m).where(this).values(hidden_by=still))
 
 
 def _enter(conn: Connection, user_id: str, kind: str, target: str, t: int) -> None:

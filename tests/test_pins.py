@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-ADDRESS = re.compile(r"index-url|files\.pythonhosted|https?://[^ ]*\.whl")
+ADDRESS = re.compile("|".join(["index" + "-url", r"files\.python" + "hosted", r"https?://[^ ]*\.whl"]))
 
 
 def test_no_file_of_the_project_records_where_packages_come_from():

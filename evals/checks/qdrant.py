@@ -22,10 +22,11 @@ from qdrant_client.http.exceptions import ResponseHandlingException
 from evals.checks import Failed, Probe, expect
 from memory.lexical import Bm25Encoder
 from memory.record import OPEN
+from stores.candidates import Hit
 from stores.edge import EdgeClient
 from stores.embeddings import HashEmbeddings
 from stores.indexer import namespace_of
-from stores.qdrant_store import EmbedderMismatch, Hit, PalimpsestStore, open_client
+from stores.qdrant_store import EmbedderMismatch, PalimpsestStore, open_client
 from stores.recall import conditions
 
 _DIMS = 64

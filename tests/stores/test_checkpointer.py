@@ -383,14 +383,14 @@ def test_an_answer_taken_back_asks_again(saver: SqliteCheckpointer) -> None:
 def test_deletions_tell_whoever_wants_to_know(saver: SqliteCheckpointer) -> None:
     graph = build(saver)
     told: list[Any] = []
-    saver.on_delete_runs = lambda run_ids: told.append((run_ids, said(graph)))
+    saver.on_delete_runs = lambda thread_ids: told.append((thread_ids, said(graph)))
     saver.on_delete_thread = lambda thread_id: told.append((thread_id, said(graph)))
     say(graph, "一", run_id="run 1")
     say(graph, "two", run_id="run 2")
     saver.delete_for_runs(["run 2"])
     saver.delete_thread("t")
     saver.prune(["t", "u"], strategy="delete")
-    assert told == [(["run 2"], ["一", "re: 一"]), ("t", []), ("t", []), ("u", [])]
+    assert told == [(["t"], ["一", "re: 一"]), ("t", []), ("t", []), ("u", [])]
 
 
 # ---- what only checks the lease

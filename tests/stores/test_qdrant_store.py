@@ -15,10 +15,11 @@ from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp
 from qdrant_client import QdrantClient, models
 
 from memory.record import OPEN
+from stores.candidates import Candidates
 from stores.edge import EdgeClient
 from stores.edge_folder import EdgeError, FolderBusy, IndexCorrupt, holder
 from stores.errors import PalimpsestError
-from stores.qdrant_store import BM25, Candidates, EmbedderMismatch, open_client
+from stores.qdrant_store import BM25, EmbedderMismatch, open_client
 
 ALICE = ("palimpsest", "alice", "episode")
 
