@@ -56,41 +56,39 @@ def rank(
     now: datetime,
     strategy: Strategy = "hybrid",
     weights: Weights | None = None,
+    most: int | None = None,
 ) -> list[Scored]:
     """Order candidates, best first; nothing, when none of them says anything about the question.
 
     `threshold` is the embedder's own: unless some candidate reaches that similarity or shares a word, nothing is
     relevant. Once something is, similarity counts from half of it up, where unrelated texts end and paraphrases begin.
-    A candidate that no leg scores is here for its neighbours alone and is left out.
+    A candidate that no leg scores is here for its neighbours alone and is left out. `most` bounds how many come back.
     """
     w = weights or Weights()
     if not any((c.bm25 or 0.0) > 0 or (c.dense or 0.0) >= threshold for c in candidates):
         return []
     lexical = _scaled({c.memory.id: c.bm25 or 0.0 for c in candidates})
     semantic = _scaled({c.memory.id: max(0.0, (c.dense or 0.0) - threshold / 2) for c in candidates})
-    own = {c.memory.id: w.lexical * lexical[c.memory.id] + w.semantic * semantic[c.memory.id] for c in candidates}
+    own = {i: w.lexical * lexical[i] + w.semantic * semantic[i] for i in lexical}
     around = _around(candidates, own, w)
-    scored = []
-    for c in candidates:
-        m = c.memory
-        signals = {
-            "lexical": round(lexical[m.id], 4),
-            "semantic": round(semantic[m.id], 4),
-            "neighbours": round(around[m.id], 4),
-            "recency": round(recency(m, now, w.half_life_days), 4),
-            "importance": m.importance,
-        }
-        if own[m.id] <= 0:
-            continue
+    fresh = {c.memory.id: recency(c.memory, now, w.half_life_days) for c in candidates}
+    parts = {"lexical": lexical, "semantic": semantic, "neighbours": around, "recency": fresh}
+
+    def score(m: Memory) -> float:
         if strategy == "hybrid":
-            small = w.recency * signals["recency"] + w.importance * m.importance
-            score = own[m.id] + around[m.id] + small
-        else:
-            score = signals[strategy]
-            if score <= 0:
-                continue
-        scored.append(Scored(m, round(score, 6), signals, _reason(signals, c)))
-    return sorted(scored, key=lambda s: (-s.score, -s.memory.recorded_at, s.memory.id))
+            return own[m.id] + around[m.id] + w.recency * fresh[m.id] + w.importance * m.importance
+        return m.importance if strategy == "importance" else parts[strategy][m.id]
+
+    scores = {c.memory.id: round(score(c.memory), 6) for c in candidates if own[c.memory.id] > 0}
+    found = [c for c in candidates if scores.get(c.memory.id, 0.0) > 0]
+    found.sort(key=lambda c: (-scores[c.memory.id], -c.memory.recorded_at, c.memory.id))
+    return [_scored(c, scores[c.memory.id], parts) for c in found[:most]]
+
+
+def _scored(c: Candidate, score: float, parts: Mapping[str, Mapping[str, float]]) -> Scored:
+    signals = {name: round(part[c.memory.id], 4) for name, part in parts.items()}
+    signals["importance"] = c.memory.importance
+    return Scored(c.memory, score, signals, _reason(signals, c))
 
 
 def _scaled(raw: Mapping[str, float]) -> dict[str, float]:

@@ -45,6 +45,9 @@ _SHORTEST = 12
 
 _LONGEST_WORD = 40
 
+_FAR = 0.8
+"""Below this share of the budget the sum of the lines' sizes is close enough to that of the whole."""
+
 
 @dataclass(frozen=True)
 class _Words:
@@ -217,6 +220,10 @@ class _Frame:
     count: TokenCounter
     profile: list[str] = field(default_factory=list)
     recalled: list[str] = field(default_factory=list)
+    used: int = 0
+
+    def __post_init__(self) -> None:
+        self.used = self.count(self.text([""], [""]))
 
     def text(self, profile: Sequence[str], recalled: Sequence[str]) -> str:
         """The block with these lines in it."""
@@ -227,7 +234,14 @@ class _Frame:
         return "\n".join([*lines, "</memory>"])
 
     def fits(self, section: list[str], line: str) -> bool:
-        """Whether there is room for one more line in one of this frame's two sections."""
+        """Whether there is room for one more line in one of this frame's two sections.
+
+        Far from the budget the lines' own sizes tell; only near it is the whole counted, which costs more with each.
+        """
+        size = self.count(line + "\n")
+        if self.used + size <= self.max_tokens * _FAR:
+            self.used += size
+            return True
         profile, recalled = ((*s, line) if s is section else s for s in (self.profile, self.recalled))
         return self.count(self.text(profile, recalled)) <= self.max_tokens
 

@@ -204,7 +204,7 @@ class MemoryBook:
             if found is not None:
                 degraded = found.degraded
                 candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
-                ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy)
+                ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         return Recall(
             results=results,
