@@ -17,11 +17,13 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from cli.output import err, fail, out, progress_bar
+from evals import branching as branches
 from evals import datasets
 from evals import latency as times
 from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
 from graph.agent import settings_for
+from stores.embeddings import HashEmbeddings
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
 
@@ -78,18 +80,51 @@ def latency(
             waits = times.first_tokens(agent, "bench", turns)
             asked = [agent.memory.recall("bench", f"What about {text}?").seconds for text in times.sentences(turns)]
         with open_agent(folder, model=times.SteadyModel(seconds=0.5), extraction_model="rules") as agent:
-            asyncio.run(times.at_once(agent, "bench", 2))
-            together = asyncio.run(times.at_once(agent, "bench", 13))
+            asyncio.run(times.at_once(agent, "new", 2))
+            together = {user: asyncio.run(times.at_once(agent, user, 13)) for user in ("new", "bench")}
     measures = {
         f"first token, {records} memories": times.quantiles(waits),
         "recall": times.quantiles([s["total"] for s in asked]),
         "recall without embedding": times.quantiles([s["total"] - s["embedding"] for s in asked]),
-        "13 turns at once, model 500 ms": {"total_ms": round(together * 1000, 1)},
+        "13 turns at once of a new user, model 500 ms": {"total_ms": round(together["new"] * 1000, 1)},
+        f"the same with {records} memories": {"total_ms": round(together["bench"] * 1000, 1)},
     }
     if json_file:
         json_file.write_text(json.dumps(measures, ensure_ascii=False, indent=2) + "\n", "utf-8")
     for name, values in measures.items():
         out.print(f"{name}: " + ", ".join(f"{key.removesuffix('_ms')} {value} ms" for key, value in values.items()))
+
+
+@app.command()
+def branching(
+    records: Annotated[
+        int, typer.Option(min=1000, help="How many memories there are, a tenth of them the user's.")
+    ] = 50_000,
+    questions: Annotated[int, typer.Option(min=1, help="How many questions to recall for.")] = 100,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+) -> None:
+    """Time what branches cost: aligning, forks, and recall as of then, alone and among other threads and users."""
+    own = records // (branches.OTHERS + 1)
+    with TemporaryDirectory() as folder, open_agent(folder, embeddings=HashEmbeddings()) as agent:
+        with progress_bar("Writing the user's memories", own + max(branches.FORKS) + 1) as progress:
+            times.fill(agent, branches.USER_ID, own, progress)
+            thread = branches.commit_lineage(agent.memory, progress)
+        alone = branches.measure(agent.memory, thread, questions)
+        with progress_bar("Writing other users' memories", records - own) as progress:
+            branches.fill_others(agent, records - own, progress)
+        among = branches.measure(agent.memory, thread, questions)
+    found = {f"{own:,} memories, one user": alone, f"{records:,} memories, {branches.OTHERS + 1} users": among}
+    if json_file:
+        rows = {name: [one.to_dict() for one in measures] for name, measures in found.items()}
+        json_file.write_text(json.dumps(rows, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("median")
+    for name in found:
+        table.add_column(name, justify="right")
+    table.add_column("look-ups and writes", justify="right")
+    for before, after in zip(alone, among, strict=True):
+        table.add_row(before.what, f"{before.ms:,.2f} ms", f"{after.ms:,.2f} ms", f"{after.statements:,}")
+    out.print(table)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import Checkpoint
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
+from langgraph.constants import START
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
@@ -42,18 +43,25 @@ def moment_of_memory(graph: Graph, checkpoint: RunnableConfig) -> int:
 
 
 def moment_recalled(graph: Graph, snapshot: StateSnapshot) -> int | None:
-    """The ledger time at which the turn that begins here first recalled; None when it never ran."""
-    if "retrieve_memory" not in snapshot.next:
-        found = snapshot.values.get("memory_time")
-        return None if found is None else int(found)
-    here = snapshot.config["configurable"]["checkpoint_id"]
-    children = (
-        s
-        for s in graph.get_state_history(snapshot.config | {"configurable": _thread(snapshot.config)})
-        if s.parent_config and s.parent_config["configurable"]["checkpoint_id"] == here
-    )
-    times = [int(s.values["memory_time"]) for s in children if s.values.get("memory_time") is not None]
-    return min(times, default=None)
+    """The ledger time at which the turn that runs on from here first recalled; None when it never did."""
+    here = snapshot
+    children: dict[str, StateSnapshot] = {}
+    if _before_recall(here):
+        # Newest first, so that the oldest child of each checkpoint is what is left.
+        for later in graph.get_state_history({"configurable": _thread(snapshot.config)}):
+            if later.parent_config:
+                children[later.parent_config["configurable"]["checkpoint_id"]] = later
+    while _before_recall(here):
+        child = children.get(here.config["configurable"]["checkpoint_id"])
+        if child is None:
+            return None
+        here = child
+    found = here.values.get("memory_time")
+    return None if found is None else int(found)
+
+
+def _before_recall(snapshot: StateSnapshot) -> bool:
+    return snapshot.next in ((START,), ("retrieve_memory",))
 
 
 def replay(graph: Graph, checkpoint: RunnableConfig, now: int) -> dict[str, Any]:
