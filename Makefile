@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help chat dev test lint bench notebook check-model check-qdrant clean
+.PHONY: help chat dev test test-long lint bench notebook check-model check-qdrant clean
 
 help:
 	@echo "make chat   start a conversation that remembers (data in ./data)"
 	@echo "make dev    the agent in langgraph dev, for Studio and the SDK (same data)"
 	@echo "make test   linters, types and the whole test suite"
+	@echo "make test-long  the tests that take an hour"
 	@echo "make bench  recall on the bundled question set, with times"
 	@echo "make check-model   try the model that you configured, with small questions"
 	@echo "make check-qdrant  try the Qdrant server that you configured"
@@ -47,9 +48,14 @@ test: lint
 	@echo "palimpsest: pytest"
 	@$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
 
+test-long: $(VENV)/.dev
+	@echo "palimpsest: the long tests (about an hour)"
+	@$(BIN)/python -m pytest -m slow
+
 bench: $(VENV)/.chat
 	@$(BIN)/palimpsest bench retrieval
 	@$(BIN)/palimpsest bench latency
+	@$(BIN)/palimpsest bench branching
 
 notebook: $(VENV)/.dev
 	@$(BIN)/python tests/notebooks/test_notebooks.py

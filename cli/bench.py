@@ -118,12 +118,13 @@ def branching(
         rows = {name: [one.to_dict() for one in measures] for name, measures in found.items()}
         json_file.write_text(json.dumps(rows, ensure_ascii=False, indent=2) + "\n", "utf-8")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("median")
+    table.add_column("median (least)")
     for name in found:
         table.add_column(name, justify="right")
     table.add_column("look-ups and writes", justify="right")
     for before, after in zip(alone, among, strict=True):
-        table.add_row(before.what, f"{before.ms:,.2f} ms", f"{after.ms:,.2f} ms", f"{after.statements:,}")
+        cells = (f"{one.ms:,.2f} ms ({one.least_ms:,.2f})" for one in (before, after))
+        table.add_row(before.what, *cells, f"{after.statements:,}")
     out.print(table)
 
 

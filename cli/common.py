@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from graph.agent import open_book
+from graph.agent import open_book, settings_for
+from graph.build import build_graph, delta_channels
+from graph.replay import moment_of_memory
+from graph.threads import Threads
 from stores.book import MemoryBook
+from stores.checkpointer import SqliteCheckpointer
 
 LOCAL_USER = "local"
 """The user of the command line where none is named."""
@@ -26,3 +33,24 @@ class Folder:
 def ledger() -> MemoryBook:
     """The folder's ledger alone, read-only: works while another process holds the index."""
     return open_book(Folder.path)
+
+
+@contextmanager
+def reading() -> Iterator[Threads]:
+    """The folder's ledger and checkpoints, read-only: works while another process holds the index, and makes no file.
+
+    `threads.graph` runs no turn: it has no memory.
+    """
+    settings = settings_for(Folder.path)
+    book = ledger()
+    path = (settings.data_dir / "checkpoints.sqlite").absolute()
+    if not path.exists():
+        yield Threads(book)
+        return
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, check_same_thread=False)) as conn:
+        saver = SqliteCheckpointer(conn)
+        saver.path = str(path)
+        graph = build_graph(settings=settings, checkpointer=saver)
+        saver.delta_channels = delta_channels(graph)
+        book.memory_time_of = lambda checkpoint: moment_of_memory(graph, checkpoint)
+        yield Threads(book, graph, checkpointer=saver)

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.common import LOCAL_USER, AsJson, Folder, User, ledger
+from cli.branches import MOMENT, moment, show_blame, show_diff, told
+from cli.common import LOCAL_USER, AsJson, Folder, User, ledger, reading
 from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
 from cli.remote import Url, remote
 from graph import open_agent, rebuild_index
@@ -17,6 +18,8 @@ from stores.imports import count_messages
 
 app = typer.Typer(help="Look at what is remembered, and set it right.", no_args_is_help=True)
 
+_AsOf = Annotated[str | None, typer.Option("--as-of", metavar="MOMENT", help="Memory as it stood then. " + MOMENT)]
+_Moment = Annotated[str, typer.Argument(metavar="MOMENT", help=MOMENT)]
 _COLUMNS = {
     "id": "id",
     "kind": "kind",
@@ -30,7 +33,12 @@ _COLUMNS = {
 def _row(memory: Memory) -> dict[str, Any]:
     said = memory.said_at.isoformat(timespec="minutes") if memory.said_at else ""
     # The beginning of an id is enough for every command that takes one.
-    return {**memory.to_dict(), "id": memory.id[:8], "said_at": said, "confidence": memory.confidence if memory.kind == "fact" else None}
+    return {
+        **memory.to_dict(),
+        "id": memory.id[:8],
+        "said_at": said,
+        "confidence": memory.confidence if memory.kind == "fact" else None,
+    }
 
 
 @app.command("list")
@@ -39,12 +47,13 @@ def list_(
     kind: Annotated[str | None, typer.Option(help="episode, fact, summary or lesson.")] = None,
     standing: Annotated[str, typer.Option(help="current, superseded, retracted, expired, held or all.")] = "current",
     limit: Annotated[int, typer.Option(min=1, help="How many at the most.")] = 50,
+    as_of: _AsOf = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
     """List memories, newest first. Needs the ledger alone; a server (`--url`) lists the current ones."""
     if url:
-        if standing != "current":
+        if standing != "current" or as_of:
             fail("A server's store lists what is current; for the rest, leave --url out: it needs the ledger alone.")
         with remote(url) as server:
             rows = server.memories(user, kind=kind, limit=limit)
@@ -53,12 +62,14 @@ def list_(
         else:
             show_table(rows, _COLUMNS, f"Nothing is stored for {user}.")
         return
-    book = ledger()
-    found = book.list(user, kind=kind, standing=standing, limit=limit)
+    with reading() as threads:
+        when = moment(threads, as_of) if as_of else None
+        found = threads.memory.list(user, kind=kind, standing=standing, as_of=when, limit=limit)
     if as_json:
         show_json([m.to_dict() for m in found])
     else:
-        show_table([_row(m) for m in found], _COLUMNS, f"Nothing is stored for {user}.")
+        nothing = f"Nothing was stored for {user} then." if as_of else f"Nothing is stored for {user}."
+        show_table([_row(m) for m in found], _COLUMNS, nothing)
 
 
 @app.command()
@@ -67,11 +78,14 @@ def search(
     user: User = LOCAL_USER,
     limit: Annotated[int, typer.Option(min=1)] = 10,
     strategy: Annotated[str, typer.Option(help="hybrid, semantic, lexical, recency or importance.")] = "hybrid",
+    as_of: _AsOf = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
     """Recall memories for a question, each with the reasons why; a server (`--url`) has its store's own search."""
     if url:
+        if as_of:
+            fail("A server's store searches what is current; for another moment, leave --url out.")
         with remote(url) as server:
             rows = server.memories(user, kind=None, limit=limit, query=query)
         if as_json:
@@ -80,7 +94,8 @@ def search(
             show_table(rows, {"score": "score", "kind": "kind", "text": "memory"}, f"Nothing is stored for {user}.")
         return
     with open_agent(Folder.path) as agent:
-        found = agent.memory.recall(user, query, limit=limit, strategy=strategy)  # type: ignore[arg-type]
+        when = moment(agent.threads, as_of) if as_of else None
+        found = agent.memory.recall(user, query, limit=limit, strategy=strategy, as_of=when)  # type: ignore[arg-type]
     if as_json:
         show_json(found.to_state())
         return
@@ -110,6 +125,60 @@ def history(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) ->
         show_json(steps)
     else:
         show_table(steps, {"at": "said", "op": "did", "text": "memory", "reason": "why", "live": "counts"}, "Nothing.")
+
+
+@app.command()
+def diff(
+    a: _Moment,
+    b: Annotated[str | None, typer.Argument(metavar="[MOMENT]", help="The later moment; else now.")] = None,
+    user: User = LOCAL_USER,
+    kind: Annotated[str | None, typer.Option(help="episode, fact, summary or lesson.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what memory has at B and had not at A, and the reverse. Works while another process holds the index."""
+    with reading() as threads:
+        later = moment(threads, b) if b else None
+        found = threads.memory.diff(user, moment(threads, a), later, kind=kind)
+    if as_json:
+        show_json({"a": found.a, "b": found.b, "changes": found.to_dicts()})
+    else:
+        show_diff(found)
+
+
+@app.command()
+def blame(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Show the words a memory was read from, and what it superseded, back to the beginning. Needs the ledger alone."""
+    steps = ledger().blame(user, memory_id)
+    if as_json:
+        show_json(steps)
+    else:
+        show_blame(steps)
+
+
+@app.command()
+def undo(
+    which: Annotated[str, typer.Argument(metavar="TURN|COMMIT", help="The id of a turn or of a commit.")],
+    user: User = LOCAL_USER,
+    as_json: AsJson = False,
+) -> None:
+    """Take a turn or a commit out of what counts, on every branch, until it is restored. Messages stay."""
+    with open_agent(Folder.path) as agent:
+        before = agent.memory.ledger.now()
+        undone = agent.memory.undo(user, which)
+        told(agent.memory, user, before, {"undone": undone}, f"Undone: {', '.join(undone)}", as_json)
+
+
+@app.command()
+def restore(
+    which: Annotated[str, typer.Argument(metavar="ID", help="An undone turn or commit, or a forgotten memory.")],
+    user: User = LOCAL_USER,
+    as_json: AsJson = False,
+) -> None:
+    """Bring back what was undone or forgotten."""
+    with open_agent(Folder.path) as agent:
+        before = agent.memory.ledger.now()
+        restored = agent.memory.restore(user, which)
+        told(agent.memory, user, before, {"restored": restored}, f"Restored: {', '.join(restored)}", as_json)
 
 
 @app.command()

@@ -17,13 +17,14 @@ class Following:
         self.graph = graph
         self.memory = memory
 
-    def runs_were_deleted(self, run_ids: Sequence[str]) -> None:
-        """What those runs had committed no longer counts in their threads."""
-        for thread_id in self.memory.ledger.threads_of_runs(run_ids):
+    def runs_were_deleted(self, thread_ids: Sequence[str]) -> None:
+        """What the runs had committed no longer counts in the threads that had checkpoints of them, copies too."""
+        for thread_id in thread_ids:
             self._follow(thread_id)
 
     def thread_was_copied(self, source: str, target: str) -> None:
-        """The copy holds what the source holds, from now on by itself."""
+        """The copy holds what the source holds, from now on by itself; a deleted thread of its name keeps its own."""
+        self.memory.ledger.begin_thread(target)
         if user_id := self.memory.user_of(source):
             self.memory.ledger.enter_thread(target, user_id)
         self._follow(target)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 from typing import Any, cast
+from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 
 from graph.pending import Graph, extract_pending
+from graph.pruning import PruneReport, plan, provenance_of
 from graph.replay import replay, snapshot_of
 from graph.tree import Tree, tree_of
 from stores import views
 from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
-from stores.errors import IndexClosed, NotFound
+from stores.errors import BadInput, IndexClosed, NotFound
 from stores.leases import Leases
+
+_TITLE = 60
+"""How many characters a title has at the most."""
 
 
 class Threads:
@@ -95,6 +100,37 @@ class Threads:
         self.memory.follow(thread_id, self._graph().get_state(head).values.get("head"))
         return head
 
+    def title(self, thread_id: str) -> str:
+        """A thread's title: what its user said in it first, redacted; before that, its id. Raises `NotFound`."""
+        said = (m["text"].split() for m in self.show(thread_id)["transcript"] if m["speaker"] == "user")
+        words = next((" ".join(one) for one in said if one), thread_id)
+        return words if len(words) <= _TITLE else words[: _TITLE - 1].rstrip() + "…"
+
+    def prune(self, thread_id: str, keep: int, *, vacuum: bool = False) -> PruneReport:
+        """Delete a thread's old checkpoints, all but the last `keep` turns of every branch; says what it gave up.
+
+        Checkpoints at which a memory was written that is current, now or where a branch ends, stay as well. Every
+        state that stays is what it was, and can be gone on from; memory does not change. `vacuum` gives the room back
+        to the disk. Raises `NotFound`, `BadInput` for fewer than one turn, and `ThreadBusy` while a turn of the thread
+        runs.
+        """
+        if keep < 1:
+            raise BadInput(f"At least one turn of a branch is kept, not {keep}. Nothing was deleted.")
+        self.show(thread_id)
+        graph, run = self._graph(), str(uuid4())
+        if self.leases:
+            self.leases.acquire(thread_id, run)
+        try:
+            tree = tree_of(graph, thread_id)
+            with self.memory.database.read() as conn:
+                report = plan(tree, keep, provenance_of(conn, tree))
+            if self.checkpointer:
+                self.checkpointer.delete_checkpoints(thread_id, report.deleted, vacuum=vacuum)
+        finally:
+            if self.leases:
+                self.leases.release(thread_id, run)
+        return report
+
     def _graph(self) -> Graph:
         if self.graph is None:
             raise IndexClosed("Only the ledger was opened, which has no checkpoints to show or to go back to.")
@@ -114,8 +150,14 @@ class Threads:
         Raises `NotFound`, and `ThreadBusy` while a turn of it runs.
         """
         self.show(thread_id)
+        run = str(uuid4())
         if self.leases:
-            self.leases.check(thread_id)
-        if self.checkpointer:
-            self.checkpointer.delete_thread(thread_id)
-        self.memory.delete_thread(thread_id, memories=memories)
+            # Taken, not only looked at: a turn of this process keeps its thread however long it takes.
+            self.leases.acquire(thread_id, run)
+        try:
+            if self.checkpointer:
+                self.checkpointer.delete_thread(thread_id)
+            self.memory.delete_thread(thread_id, memories=memories)
+        finally:
+            if self.leases:
+                self.leases.release(thread_id, run)

@@ -28,8 +28,8 @@ Graph = CompiledStateGraph[Any, Any, Any, Any]
 class TreeNode:
     """One checkpoint: where it comes from, what runs next there, and what the human had said last, redacted.
 
-    `current` is True on the way from the root to the thread's head, `commit` the commit that memory stands at and
-    `turn_id` the last turn that began.
+    `current` is True on the way from the root to the thread's head, `commit` the commit that memory stands at,
+    `turn_id` the last turn that began, and `memory_time` the ledger time (ms) of memory here.
     """
 
     checkpoint_id: str
@@ -40,6 +40,7 @@ class TreeNode:
     said: str
     commit: str | None
     turn_id: str | None
+    memory_time: int | None
     created_at: str | None
     current: bool
 
@@ -61,7 +62,7 @@ class Row:
         return bars + ("● " if self.node.current else "○ ")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tree:
     """A thread's checkpoints, oldest first. In a notebook it is drawn; `str` draws it for a terminal."""
 
@@ -79,6 +80,16 @@ class Tree:
         """
         return tuple(dict.fromkeys(self._shown.values()))
 
+    def tips(self) -> tuple[TreeNode, ...]:
+        """The turns at which branches end."""
+        went_on = {self._shown.get(node.parent_id or "") for node in self.nodes}
+        return tuple(node for node in self.turns() if node not in went_on)
+
+    def copies(self, checkpoint_id: str) -> set[str]:
+        """The checkpoints that are shown as one with this one: itself, and the copies of it that switches made."""
+        one = self._shown.get(checkpoint_id)
+        return {checkpoint_id, *(i for i, node in self._shown.items() if node is one)}
+
     def rows(self) -> list[Row]:
         """The turns as they are drawn: a turn, then the branches that left it, then what the thread went on with."""
         return [*_rows(self)]
@@ -89,6 +100,9 @@ class Tree:
 
     def __str__(self) -> str:
         return "\n".join(row.graph + words_of(row.node) for row in self.rows())
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_svg_(self) -> str:
         return draw(self)
@@ -191,6 +205,7 @@ def _node(graph: Graph, one: CheckpointTuple, said: Mapping[str, str], current: 
         said=said[here],
         commit=values.get("head"),
         turn_id=values.get("turn_id"),
+        memory_time=values.get("memory_time"),
         created_at=one.checkpoint["ts"],
         current=here in current,
     )
@@ -300,9 +315,8 @@ def _turn(tree: Tree, row: Row, place: tuple[float, float], text: float, commit:
         )
     waits = f'<tspan dx="8" fill="{_FAINT}">before {escape(", ".join(node.next))}</tspan>' if node.next else ""
     here = '<tspan dx="10" font-weight="700" fill="#1a7f4b">head</tspan>' if row.head else ""
-    parts.append(
-        f'<text x="{commit + 88:.0f}" y="{y + 4}" fill="{_PALE}" {_MONO}>@{escape(tree.short(node))}{waits}{here}</text>'
-    )
+    at = f"@{escape(tree.short(node))}{waits}{here}"
+    parts.append(f'<text x="{commit + 88:.0f}" y="{y + 4}" fill="{_PALE}" {_MONO}>{at}</text>')
     if row.head:
         parts.append(f'<circle cx="{x}" cy="{y}" r="9" fill="none" stroke="{ink}" stroke-width="1.5"/>')
     return "".join(parts)

@@ -65,19 +65,30 @@ def extract_facts(extractors: Extractors | Extractor) -> Runnable[Any, dict[str,
 
 
 def _reading(state: State, config: RunnableConfig, extractor: Extractor) -> _Reading:
-    fresh = after(state["messages"], state.get("committed_to"))
-    read = after(state["messages"], state.get("extracted_to"))
+    memory = memory_of(get_store())
+    thread_id = thread_of(config, state)
+    fresh = _since(memory, thread_id, state["messages"], state.get("committed_to"))
+    read = _since(memory, thread_id, state["messages"], state.get("extracted_to"))
     if settled(state).extraction == "deferred":
         # This turn's own words wait; those of the turns before it are read now.
         waiting = {m.id for m in fresh}
         read = [m for m in read if m.id not in waiting]
     read = read[-AT_ONCE:]
-    memory = memory_of(get_store())
-    times = memory.said_at(thread_of(config, state), [str(m.id) for m in read])
+    times = memory.said_at(thread_id, [str(m.id) for m in read])
     said = [u for u in utterances(read, moment_of(state)) if u.keep]
     said = [replace(u, said_at=times.get(u.message_id, u.said_at)) for u in said]
     asks = hasattr(extractor, "aextract") and said
     return _Reading(fresh, read, said, _known(memory, state, said) if asks else ())
+
+
+def _since(
+    memory: TurnMemory, thread_id: str, messages: Sequence[AnyMessage], message_id: str | None
+) -> list[AnyMessage]:
+    """The messages after one; when that one was removed, those that the transcript does not have yet."""
+    if message_id is None or any(m.id == message_id for m in reversed(messages)):
+        return after(messages, message_id)
+    known = memory.said_at(thread_id, [str(m.id) for m in messages])
+    return [m for m in messages if m.id not in known]
 
 
 def _known(memory: TurnMemory, state: State, said: Sequence[Utterance]) -> list[Memory]:

@@ -27,7 +27,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, _DeltaSnapshot
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from stores.errors import PalimpsestError
+from stores.errors import NotFound, PalimpsestError
 from stores.serializer import CompressingSerializer
 
 _RUNTIME = "__pregel_runtime"
@@ -185,14 +185,25 @@ class SqliteCheckpointer(SqliteSaver):
     ) -> RunnableConfig:
         """Store a checkpoint, after the hooks `check_lease`, `on_begin` and `on_input` have had their say."""
         self._check(config)
-        configurable = config["configurable"]
-        first = not configurable.get("checkpoint_id") and not configurable.get("checkpoint_ns")
-        # `update_state` may begin a thread too; a first checkpoint that is copied ("fork") begins none.
-        if self.on_begin and first and metadata.get("source") in ("input", "update"):
-            self.on_begin(str(configurable["thread_id"]))
+        if not config["configurable"].get("checkpoint_ns") and metadata.get("source") != "fork":
+            self._begin(config, metadata)
         if self.on_input and metadata.get("source") == "input" and (user_id := _user(config)):
             self.on_input(str(config["configurable"]["thread_id"]), user_id, checkpoint["id"])
         return super().put(config, checkpoint, metadata, new_versions)
+
+    def _begin(self, config: RunnableConfig, metadata: CheckpointMetadata) -> None:
+        # A thread begins with input or with `update_state`, whatever checkpoint of a deleted one it names.
+        thread_id = str(config["configurable"]["thread_id"])
+        with self.cursor(transaction=False) as cur:
+            if cur.execute("SELECT 1 FROM checkpoints WHERE thread_id = ? LIMIT 1", (thread_id,)).fetchone():
+                return
+        if metadata.get("source") == "loop" and config["configurable"].get("checkpoint_id"):
+            raise NotFound(
+                f"The thread {thread_id!r} was deleted while a turn of it ran. It stays deleted, and what this turn "
+                "went on to do was not kept."
+            )
+        if self.on_begin and metadata.get("source") != "loop":
+            self.on_begin(thread_id)
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""

@@ -18,6 +18,7 @@ from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
 from memory.text import language, passages
 from stores import lineage, schema, standings
 from stores.database import Database, now, tick
+from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.rows import iso, memory_of, moment, parse_time, record_row
 
@@ -95,17 +96,21 @@ class Ledger:
             return False
         with self.database.write() as conn:
             t = tick(conn, self.database.clock)
+            if _is_deleted(conn, thread_id):
+                # With durability "exit" no checkpoint has said yet that another thread begins.
+                self._begin_thread(conn, thread_id, t)
             standings.refold(conn, lineage.move_head(conn, thread_id, head, t), t)
         return True
 
     def begin_thread(self, thread_id: str) -> None:
         """A thread begins. An older one of that id keeps its lineage, and so its memories, under a name of its own."""
-        heads = schema.heads
         with self.database.write() as conn:
-            mine = heads.c.thread_id == thread_id
-            if conn.execute(select(heads.c.head).where(mine)).first() is not None:
-                t = tick(conn, self.database.clock)
-                conn.execute(update(heads).where(mine).values(thread_id=f"ended:{t}:{thread_id}"))
+            self._begin_thread(conn, thread_id, tick(conn, self.database.clock))
+
+    def _begin_thread(self, conn: Connection, thread_id: str, t: int) -> None:
+        heads, threads = schema.heads, schema.threads
+        conn.execute(update(heads).where(heads.c.thread_id == thread_id).values(thread_id=f"ended:{t}:{thread_id}"))
+        conn.execute(update(threads).where(threads.c.thread_id == thread_id).values(deleted=None))
 
     def delete_thread(self, thread_id: str, *, memories: bool) -> None:
         """Mark a thread deleted. It keeps its head, so what it said stays, unless `memories` gives that up too."""
@@ -137,8 +142,17 @@ class Ledger:
                 conn.execute(insert(uses), rows)
 
     def commit(self, draft: Draft) -> dict[str, Any]:
-        """Write a commit, move the thread to it and fold what it touches; returns what changed, as plain JSON."""
+        """Write a commit, move the thread to it and fold what it touches; returns what changed, as plain JSON.
+
+        Raises `NotFound` for a turn whose thread was deleted while it ran.
+        """
         with self.database.write() as conn:
+            if draft.lineage is None and _is_deleted(conn, draft.thread_id):
+                # Whoever begins a thread takes the mark away, so a commit that meets it comes late.
+                raise NotFound(
+                    f"The thread {draft.thread_id!r} was deleted while a turn of it ran. It stays deleted, and nothing "
+                    "of this turn was kept."
+                )
             commits = schema.commits
             known = conn.execute(select(commits.c.changes).where(commits.c.id == draft.commit_id)).scalar_one_or_none()
             t = tick(conn, self.database.clock)
@@ -313,6 +327,11 @@ class Ledger:
             ).mappings()
             found[subject, attribute] = [memory_of(row) for row in rows]
         return found
+
+
+def _is_deleted(conn: Connection, thread_id: str) -> bool:
+    marked = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == thread_id)
+    return conn.execute(marked).scalar_one_or_none() is not None
 
 
 def transcribed(conn: Connection, thread_id: str, message_ids: Iterable[str]) -> Sequence[Row[Any]]:

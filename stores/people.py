@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from memory.attributes import value_key
 from memory.deciding import Decision, decide
@@ -99,6 +99,8 @@ def correct(ledger: Ledger, extractor: Extractor, user_id: str, memory_id: str, 
         event_id = stable_id("correct", user_id, memory_id, kept, t)
         found = extractor.extract([Utterance(event_id, kept, USER, moment(t))]).proposals
         same_slot = [p for p in found if (p["subject"], p["attribute"]) == (old.subject, old.attribute)]
+        if same_slot and same_slot[0].get("retract"):
+            raise BadInput("That says what is no longer true, and puts nothing in its place. Forget the fact instead.")
         value = same_slot[0]["value"] if same_slot else kept
         polarity = same_slot[0].get("polarity", 1) if same_slot else old.polarity
         proposal: Proposal = {
@@ -170,7 +172,8 @@ def _said_the_same(conn: Connection, fact: Memory) -> list[Memory]:
 
 def _cites(conn: Connection, memory: Memory, episode: Memory) -> bool:
     """Whether an episode is the words that a memory was read from: not what the message says on another branch."""
-    if not set(memory.message_ids) & set(episode.message_ids):
+    where = memory.thread_id == episode.thread_id or memory.turn_id == episode.turn_id
+    if not where or not set(memory.message_ids) & set(episode.message_ids):
         return False
     on_another_branch, _ = lineage.difference(conn, episode.commit_id, memory.commit_id)
     return not on_another_branch or memory.text == episode.text
@@ -184,7 +187,9 @@ def _end_episodes(conn: Connection, event_id: str, cited: Sequence[Memory], t: i
     which = or_(*((m.c.thread_id == thread) & (m.c.message_id == message) for thread, message in sorted(messages)))
     # What was read later than it was said belongs to another turn than its words.
     turns = {c.turn_id for c in cited if c.turn_id} | set(conn.scalars(select(m.c.turn_id).where(which)))
-    found = conn.execute(select(r).where(r.c.turn_id.in_(turns), r.c.kind == "episode")).mappings()
+    texts = {c.text for c in cited if c.kind == "episode"}
+    mine = and_(r.c.user_id == cited[0].user_id, r.c.kind == "episode")
+    found = conn.execute(select(r).where(mine, or_(r.c.turn_id.in_(turns), r.c.text.in_(texts)))).mappings()
     episodes = [memory_of(row) for row in found]
     gone = [e for e in episodes if any(_cites(conn, c, e) for c in cited)]
     if gone:

@@ -205,6 +205,7 @@ ended = Table(
     Column("record_id", Text, primary_key=True),
     Column("event_id", Text, primary_key=True),
     Column("standing", Text, nullable=False),
+    Index("ended_by_event", "event_id"),
 )
 
 # What is still to be brought to Qdrant, in order. `what` is "open", "close" or "embed".

@@ -97,28 +97,29 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
 def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
     """Which of these records a person ended, and the event.
 
-    Words that were ended are so in every commit of their turn, also one that is made later: an answer that is asked
-    for again does not bring them back. Said again after the event, they stand.
+    Words that were ended are so in every commit that has them, also one that is made later: an answer that is asked
+    for again does not bring them back. Said again after the event, they stand. Costs what these users forgot.
     """
     ended = schema.ended
     query = (
-        select(ended.c.record_id, ended.c.event_id, _E.c.recorded_at, _R.c.turn_id, _R.c.message_ids, _R.c.text)
-        .join(_R, _R.c.id == ended.c.record_id)
+        select(ended.c.event_id, _E.c.recorded_at.label("ended_at"), _R)
         .join(_E, _E.c.id == ended.c.event_id)
-        .where(or_(_R.c.id.in_([r.id for r in rows]), _R.c.turn_id.in_({r.turn_id for r in rows} - {None})))
+        .join(_R, _R.c.id == ended.c.record_id)
+        .where(_E.c.user_id.in_({r.user_id for r in rows}))
         .order_by(_E.c.recorded_at)
     )
-    acts = conn.execute(query).all()
     return {
         row.id: act.event_id
-        for act in acts
+        for act in conn.execute(query).all()
         for row in rows
-        if row.id == act.record_id or (_words(row) == _words(act) and _said_ms(row) < act.recorded_at)
+        if row.id == act.id or (_same_words(row, act) and _said_ms(row) < act.ended_at)
     }
 
 
-def _words(row: Any) -> tuple[str, list[str], str]:
-    return row.turn_id, row.message_ids, row.text
+def _same_words(a: Any, b: Any) -> bool:
+    # A copied thread goes on with the turns of its source.
+    where = a.thread_id == b.thread_id or a.turn_id == b.turn_id
+    return bool(where and a.text == b.text and a.message_ids == b.message_ids)
 
 
 def _said_ms(row: Any) -> float:

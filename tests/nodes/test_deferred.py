@@ -1,6 +1,7 @@
 """Deferred and failed extraction: episodes at once, facts later, exactly once, on every branch that goes on."""
 
 import pytest
+from langchain_core.messages import RemoveMessage
 
 from graph import open_agent
 from graph.pending import extract_pending, pending_threads
@@ -117,3 +118,12 @@ async def test_the_same_asynchronously(tmp_path):
         await agent.graph.ainvoke({"messages": [("user", "我对花生过敏")]}, config(), context=context)
         await agent.graph.ainvoke({"messages": [("user", "嗯嗯")]}, config(), context=context)
         assert facts(agent) == ["花生"]
+
+
+def test_removing_the_last_message_makes_no_earlier_one_new(agent):
+    say(agent, "我对花生过敏")
+    state = say(agent, "I live in Berlin")
+    agent.graph.update_state(config(), {"messages": [RemoveMessage(id=state["messages"][-1].id)]}, as_node="write_memory")
+    say(agent, "嗯嗯")
+    assert spoken(agent) == ["I live in Berlin", "嗯嗯", "我对花生过敏"]
+    assert facts(agent) == ["Berlin", "花生"]

@@ -136,3 +136,10 @@ def test_branching_back_takes_the_newer_fact_out_and_a_person_s_word_stays(agent
     (before,) = [s for s in history if s.next == () and s.values.get("head") == first["head"]]
     agent.graph.invoke({"messages": [("user", "我喜欢爬山")]}, before.config, context={"user_id": "alice"})
     assert sorted(facts(agent)) == [("home", "北京"), ("likes", "chess"), ("likes", "爬山")]
+
+
+def test_a_correction_that_only_takes_back_is_refused(agent):
+    old = agent.memory.remember("alice", "I live in Rome")
+    with pytest.raises(BadInput, match="Forget the fact instead"):
+        agent.memory.correct("alice", old.id, "I no longer live in Rome")
+    assert facts(agent) == [("home", "Rome")]

@@ -1,0 +1,210 @@
+"""What should be current, worked out without the memory: from heads of threads, and from the list of people's acts.
+
+It shares no code with `memory/` or `stores/`. It knows the few sentences that the tests say, walks the commits'
+parents by SQL of its own, and is told by the tests what was said in a turn, when, and what people did.
+"""
+
+import math
+import re
+import sqlite3
+from collections import Counter
+from typing import NamedTuple
+
+SENTENCES = (
+    "I live in Rome",
+    "我住在北京",
+    "I like tea",
+    "我喜欢爬山",
+    "I don't like tea",
+    "我不喜欢爬山",
+    "I live in Oslo",
+    "I no longer live in Rome",
+    "我不住在北京了",
+    "嗯嗯",
+)
+FORMS = (
+    (r"I live in (\w+)", "home", "says"),
+    (r"我住在(\w+)", "home", "says"),
+    (r"I no longer live in (\w+)", "home", "ends"),
+    (r"我不住在(\w+)了", "home", "ends"),
+    (r"I like (\w+)", "likes", "says"),
+    (r"我喜欢(\w+)", "likes", "says"),
+    (r"I don't like (\w+)", "likes", "denies"),
+    (r"我不喜欢(\w+)", "likes", "denies"),
+)
+SURE = 0.9
+
+
+class Claim(NamedTuple):
+    """What a sentence says about one attribute: that a value holds, that it does not, or that it came to an end."""
+
+    attribute: str
+    value: str
+    how: str
+
+
+class Words(NamedTuple):
+    """One message as a turn said it."""
+
+    message_id: str
+    text: str
+    human: bool
+
+
+class Turn(NamedTuple):
+    """A commit as the test saw it come about: whose it is, the thread and the minute its words were said, and those."""
+
+    user: str
+    home: str
+    minute: int
+    order: int
+    words: tuple[Words, ...]
+
+
+class Act(NamedTuple):
+    """What a person did: `remember` and `correct` say a claim, `forget` and `correct` end a value or a message."""
+
+    name: str
+    user: str
+    minute: int
+    order: int
+    target: str | None = None
+    ends: tuple[str, str] | None = None
+    claim: Claim | None = None
+
+
+def claim_in(text):
+    """What a sentence says, or None."""
+    for form, attribute, how in FORMS:
+        if found := re.fullmatch(form, text):
+            return Claim(attribute, found[1], how)
+    return None
+
+
+class Oracle:
+    """The heads of threads, the turns behind them, and people's acts; `current` says what follows from these."""
+
+    def __init__(self, ledger):
+        self.ledger = ledger
+        self.heads = {}  # thread -> its head, also after it was deleted
+        self.kept = []  # the heads of threads whose name another one took
+        self.turns = {}
+        self.undone = set()
+        self.acts = []
+
+    # What happened.
+
+    def begins(self, thread):
+        """A thread begins; one of that name that was deleted keeps what it had said."""
+        if thread in self.heads:
+            self.kept.append(self.heads.pop(thread))
+
+    def ran(self, thread, user, homes, head, messages, before, minutes, ended):
+        """A run has left this head and these messages; `before` are the ids of those that were there when it began.
+
+        `homes` and `minutes` say where and when the words of before were said, and where and when the run's. A run that did not come to
+        its end has made no commit of its own.
+        """
+        new = [c for c in self.lineage(head) if c not in self.turns][::-1]
+        told = {w.message_id for c in self.lineage(head) if c in self.turns for w in self.turns[c].words}
+        words = [w for w in messages if w.message_id not in told]
+        older, newer = [w for w in words if w.message_id in before], [w for w in words if w.message_id not in before]
+        assert len(new) <= 2, "a run makes its own commit, and at most one that was left before it"
+        whole = ended and len(new) == 1
+        parts = [(1, words)] if whole else [(0, older), (1, newer)]
+        for commit, (which, said) in zip(new, parts, strict=False):
+            self.turns[commit] = Turn(user, homes[which], minutes[which], self._order(), tuple(said))
+        self.heads[thread] = head
+
+    def follows(self, thread, head):
+        """Memory was brought in line with a thread outside a turn."""
+        self.heads[thread] = head
+
+    def deleted(self, thread, memories):
+        """A thread was deleted; with `memories` it takes along what it alone had said."""
+        if memories:
+            self.heads[thread] = None
+
+    def acted(self, name, user, minute, **what):
+        """A person did something."""
+        self.acts.append(Act(name, user, minute, self._order(), **what))
+
+    def restored(self, memory_id):
+        """A person took a forgetting back."""
+        self.acts = [a for a in self.acts if a.name != "forget" or a.target != memory_id]
+
+    def _order(self):
+        return len(self.turns) + len(self.acts)
+
+    # What follows.
+
+    def lineage(self, head):
+        """A head and its ancestors, newest first, by the ledger's commits."""
+        found = []
+        with sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True) as connection:
+            while head:
+                found.append(head)
+                (head,) = connection.execute("SELECT parent FROM commits WHERE id = ?", (head,)).fetchone()
+        connection.close()
+        return found
+
+    def live(self):
+        """The commits that some thread holds and nobody undid."""
+        held = {c for head in [*self.heads.values(), *self.kept] for c in self.lineage(head)}
+        return held - self.undone
+
+    def current(self, user):
+        """What is current for a user, as a bag of rows like those of `row_of`."""
+        turns = {c: self.turns[c] for c in self.live() if self.turns[c].user == user}
+        acts = [a for a in self.acts if a.user == user]
+        rows = Counter()
+        steps = []
+        for commit, turn in turns.items():
+            for i, words in enumerate(turn.words):
+                if not any(self._forgot(a, turn, words) for a in acts):
+                    rows["episode", words.text, commit, words.message_id] += 1
+                if words.human and (claim := claim_in(words.text)):
+                    steps.append((turn.minute, turn.order, i, claim, (commit, words.message_id), SURE))
+        for act in acts:
+            if act.ends and act.ends[0] != "message":
+                steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None))
+            if act.claim:
+                steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
+        return rows + Counter(_fold(sorted(steps, key=lambda s: s[:3])))
+
+    def _forgot(self, act, turn, words):
+        """Whether a person forgot these words after they were said: themselves, or what they say."""
+        if act.name != "forget" or act.minute < turn.minute or not act.ends:
+            return False
+        if act.ends[0] == "message":
+            return act.ends[1] == (turn.home, words.message_id, words.text)
+        claim = claim_in(words.text) if words.human else None
+        return claim is not None and claim.how != "ends" and act.ends == claim[:2]
+
+
+def _fold(steps):
+    """The facts that hold after all of these, in their order."""
+    holding = {}
+    for *_, claim, source, sure in steps:
+        mine = {k: v for k, v in holding.items() if k[0] == claim.attribute}
+        before = mine.get(claim[:2])
+        if claim.how == "ends":
+            holding.pop(claim[:2], None)
+        elif before and before[0] == claim.how:
+            before[2].append(sure)
+        else:
+            for other in mine if claim.attribute == "home" else ():
+                del holding[other]
+            holding[claim[:2]] = (claim.how, source, [sure])
+    for (attribute, value), (how, source, sure) in holding.items():
+        confidence = round(1 - math.prod(1 - c for c in sure), 6)
+        yield "fact", f"{attribute} {how} {value}", *source, confidence
+
+
+def row_of(memory):
+    """A memory as the agent lists it, in the oracle's form."""
+    message = memory.message_ids[0] if memory.message_ids else None
+    if memory.kind == "episode":
+        return "episode", memory.text, memory.commit_id, message
+    how = "says" if memory.polarity == 1 else "denies"
+    return "fact", f"{memory.attribute} {how} {memory.value}", memory.commit_id, message, memory.confidence

@@ -1,0 +1,69 @@
+"""Whatever people and programs do, memory is what the threads' heads and people's acts say, and the past stays."""
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+
+from tests.branches.actions import STEPS, Folders
+
+ROME, BEIJING, TEA, NOTHING = "I live in Rome", "我住在北京", "I like tea", "嗯嗯"
+# Each of these was a contradiction once.
+KNOWN = (
+    [("say", 0, ROME, None), ("copy", 0, 0), ("rollback", 0)],
+    [("say", 0, ROME, None), ("say", 0, TEA, None), ("rerun", 7), ("rollback", 0)],
+    [("say", 0, ROME, None), ("delete", 0, False), ("say", 1, TEA, None), ("copy", 1, 2)],
+    [("say", 0, ROME, None), ("delete", 0, False), ("begin_by_update", 0, TEA)],
+    [("say", 0, ROME, None), ("forget", 0), ("forget", 1), ("forget", 2), ("restore", 2, False)],
+    [("say", 0, BEIJING, None), ("edit", 0, ROME, True), ("forget", 0), ("switch", 1)],
+    [("say", 0, BEIJING, None), ("forget", 2), ("rerun", 3), ("copy", 0, 0), ("rerun", 3)],
+    [("begin_by_update", 1, BEIJING), ("fork", 25, ROME, None), ("forget", 18)],
+)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    made = Folders(tmp_path_factory.mktemp("worlds"))
+    yield made
+    made.close()
+
+
+def everything(max_examples):
+    # An example is a conversation: it takes its time, and that is no fault of it.
+    quiet = (HealthCheck.too_slow, HealthCheck.data_too_large)
+    return settings(max_examples=max_examples, deadline=None, suppress_health_check=quiet, print_blob=True)
+
+
+@pytest.mark.parametrize("steps", KNOWN)
+def test_what_was_wrong_once(folders, steps):
+    folders.play(steps)
+
+
+@everything(100)
+@example(
+    [
+        ("say", 0, NOTHING, None),
+        ("say", 0, BEIJING, None),
+        ("fork", 6, ROME, None),
+        ("switch", 1),
+        ("say", 0, TEA, None),
+    ]
+)
+@example(
+    [
+        ("say", 0, BEIJING, None),
+        ("say", 0, TEA, None),
+        ("undo", 0, True),
+        ("fork", 8, ROME, None),
+        ("switch", 1),
+        ("restore", 0, True),
+    ]
+)
+@given(STEPS)
+def test_memory_follows_whatever_is_done(folders, steps):
+    folders.play(steps)
+
+
+@pytest.mark.slow
+@everything(5_000)
+@given(STEPS)
+def test_memory_follows_whatever_is_done_at_length(folders, steps):
+    folders.play(steps)
