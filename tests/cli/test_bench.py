@@ -4,8 +4,21 @@ import json
 
 ITEMS = [
     {"id": "g/0", "group": "g", "seq": 0, "date": "2026-01-05T09:00:00", "text": "我家的狗叫豆豆，今年五岁。"},
-    {"id": "g/1", "group": "g", "seq": 1, "date": "2026-01-06T09:00:00", "text": "The boiler was repaired by Olsen & Sons."},
-    {"id": "g/2", "group": "g", "seq": 2, "date": "2026-01-07", "user": "我下个月去成都出差", "assistant": "祝你一路顺风。"},
+    {
+        "id": "g/1",
+        "group": "g",
+        "seq": 1,
+        "date": "2026-01-06T09:00:00",
+        "text": "The boiler was repaired by Olsen & Sons.",
+    },
+    {
+        "id": "g/2",
+        "group": "g",
+        "seq": 2,
+        "date": "2026-01-07",
+        "user": "我下个月去成都出差",
+        "assistant": "祝你一路顺风。",
+    },
 ]
 QUERIES = [
     {"id": "q0", "group": "g", "text": "狗叫什么名字？", "category": "single", "gold": ["g/0"]},
@@ -26,9 +39,7 @@ def test_a_small_set_is_written_asked_and_measured(palimpsest, tmp_path):
     write(data, "tiny_items.jsonl", ITEMS)
     write(data, "tiny_queries.jsonl", QUERIES)
     report, questions = tmp_path / "report.json", tmp_path / "questions.jsonl"
-    done = palimpsest(
-        "bench", "retrieval", "--data", str(data), "--json", str(report), "--questions", str(questions)
-    )
+    done = palimpsest("bench", "retrieval", "--data", str(data), "--json", str(report), "--questions", str(questions))
     assert "R@10" in done.stdout
     found = json.loads(report.read_text(encoding="utf-8"))["sets"]["tiny"]
     names = {"R@5", "R@10", "H@5", "H@10", "A@10", "MRR", "nDCG@10", "gold_in_1024"}

@@ -82,7 +82,9 @@ def test_update_state_and_re_running_from_the_middle(agent):
     assert facts(agent) == ["Berlin"]
     start = next(s for s in agent.graph.get_state_history(config()) if s.next == ("retrieve_memory",))
     human = start.values["messages"][-1]
-    edited = agent.graph.update_state(start.config, {"messages": [human.model_copy(update={"content": "I live in Rome"})]})
+    edited = agent.graph.update_state(
+        start.config, {"messages": [human.model_copy(update={"content": "I live in Rome"})]}
+    )
     agent.graph.invoke(None, edited)
     assert facts(agent) == ["Rome"]
 

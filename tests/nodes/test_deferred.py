@@ -123,7 +123,9 @@ async def test_the_same_asynchronously(tmp_path):
 def test_removing_the_last_message_makes_no_earlier_one_new(agent):
     say(agent, "我对花生过敏")
     state = say(agent, "I live in Berlin")
-    agent.graph.update_state(config(), {"messages": [RemoveMessage(id=state["messages"][-1].id)]}, as_node="write_memory")
+    agent.graph.update_state(
+        config(), {"messages": [RemoveMessage(id=state["messages"][-1].id)]}, as_node="write_memory"
+    )
     say(agent, "嗯嗯")
     assert spoken(agent) == ["I live in Berlin", "嗯嗯", "我对花生过敏"]
     assert facts(agent) == ["Berlin", "花生"]
