@@ -60,7 +60,7 @@ def list_(
         if as_json:
             show_json(rows)
         else:
-            show_table(rows, _COLUMNS, f"Nothing is stored for {user}.")
+            show_table([{**r, "id": r["id"][:8]} for r in rows], _COLUMNS, f"Nothing is stored for {user}.")
         return
     with reading() as threads:
         when = moment(threads, as_of) if as_of else None

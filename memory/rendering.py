@@ -238,9 +238,7 @@ class _Frame:
 
         Far from the budget the lines' own sizes tell; only near it is the whole counted, which costs more with each.
         """
-        size = self.count(line + "\n")
-        if self.used + size <= self.max_tokens * _FAR:
-            self.used += size
+        if self.used + self.count(line + "\n") <= self.max_tokens * _FAR:
             return True
         profile, recalled = ((*s, line) if s is section else s for s in (self.profile, self.recalled))
         return self.count(self.text(profile, recalled)) <= self.max_tokens
@@ -250,6 +248,7 @@ class _Frame:
         if not line or not self.fits(section, line):
             return False
         section.append(line)
+        self.used += self.count(line + "\n")
         return True
 
 

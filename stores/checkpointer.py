@@ -363,12 +363,13 @@ class SqliteCheckpointer(SqliteSaver):
                 (thread_id, ns, one, *sorted(names)),
             ).fetchall()
         )
-        # Their task is none that ran, and sorts after those that did.
-        task = str(uuid5(UUID(int=0), checkpoint_id))
+        # Their task is none that ran. Its path sorts after those of all that did ("~__pregel_pull, ..."), and after
+        # what was handed down here before.
+        task, path = str(uuid5(UUID(int=0), checkpoint_id)), f"~~{checkpoint_id}"
         cur.executemany(
             "INSERT INTO writes (thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, "
             "value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(thread_id, ns, ancestor, task, _LAST_PATH, i, *row) for i, row in enumerate(moved)],
+            [(thread_id, ns, ancestor, task, path, i, *row) for i, row in enumerate(moved)],
         )
         return True
 
@@ -430,7 +431,7 @@ class SqliteCheckpointer(SqliteSaver):
 _WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
 _NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns"
 _FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
-_IN_ORDER, _LAST_PATH = "ORDER BY task_path, task_id, idx", "~"
+_IN_ORDER = "ORDER BY task_path, task_id, idx"
 _OF_RUNS = """SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
     WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(?))"""
 # What a resumed run leaves beside the checkpoint it resumes: commands (the null task), answers to interrupts, and the
