@@ -174,14 +174,11 @@ def test_a_long_thread_keeps_its_last_turns_and_where_its_memories_come_from(age
 
 
 def test_what_belongs_to_another_branch_is_not_handed_down(agent):
-    say(agent, "嗯嗯")
-    start = head(agent)
     say(agent, "我住在北京")
-    first = set(states(agent))
-    say(agent, "I live in Rome", start)
+    middle = next(s for s in agent.graph.get_state_history(CONFIG) if s.next == ("call_llm",))
+    agent.graph.invoke(None, middle.config, context=ALICE)
     before = states(agent)
-    kept = {one["configurable"]["checkpoint_id"] for one in (start, head(agent))}
-    assert kept & first == {start["configurable"]["checkpoint_id"]}
+    kept = {one["configurable"]["checkpoint_id"] for one in (middle.config, head(agent))}
     agent.threads.checkpointer.delete_checkpoints("t", before.keys() - kept)
     assert states(agent) == {one: before[one] for one in kept}
 
@@ -198,7 +195,7 @@ def test_pruning_makes_a_long_thread_smaller_though_each_memory_keeps_its_checkp
 
     before = size()
     agent.threads.prune("t", 1, vacuum=True)
-    assert size() < before
+    assert size() < before / 2
 
 
 def test_every_branch_keeps_its_last_turns_and_can_be_gone_back_to(agent):
