@@ -9,6 +9,7 @@ Other tokenizers differ; whoever needs exact counts passes a `TokenCounter` of t
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import unicodedata
@@ -36,9 +37,21 @@ _PIECE = re.compile(
 )
 
 
+_SHORT = 2000
+"""Characters up to which an estimate is kept."""
+
+
 def estimate_tokens(text: str) -> int:
     """About how many `o200k_base` tokens `text` has; 0 only for the empty text. Linear time, never raises."""
+    return _estimated_before(text) if len(text) <= _SHORT else _estimated(text)
+
+
+def _estimated(text: str) -> int:
     return math.ceil(sum(map(_cost, _PIECE.finditer(text))) - 1e-9)
+
+
+# A turn counts the same lines in several steps, and the next turn most of them again.
+_estimated_before = functools.lru_cache(maxsize=4096)(_estimated)
 
 
 def count_message_tokens(*texts: str, count: TokenCounter = estimate_tokens) -> int:
