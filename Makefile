@@ -46,7 +46,7 @@ lint: $(VENV)/.dev
 
 test: lint
 	@echo "palimpsest: pytest"
-	@$(BIN)/python -m pytest -m "not slow" -n auto --dist loadfile
+	@$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
 
 test-long: $(VENV)/.dev
 	@echo "palimpsest: the long tests (about an hour)"

@@ -256,14 +256,12 @@ class MemoryBook:
     def commit(self, draft: Draft) -> dict[str, Any]:
         """Commit a turn: the ledger first, then Qdrant from there. Again changes nothing."""
         self._need_index()
-        changes = self.ledger.commit(draft)
-        return {**changes, "ledger_time": self.ledger.now(), "index": self.sync()}
+        return {**self.ledger.commit(draft), "index": self.sync()}
 
     def begin_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
         """Bring memory in line with the state's head; returns the ledger time that the turn reads memory at."""
         self._need_index()
-        self.ledger.align(thread_id, head)
-        t = self.ledger.start_turn(_user(user_id), thread_id)
+        t = self.ledger.start_turn(_user(user_id), thread_id, head)
         self.sync()
         return t
 

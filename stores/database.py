@@ -6,12 +6,14 @@ SQLite by default, in WAL mode; any SQLAlchemy URL works with the same code. It 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, Table, bindparam, case, create_engine, event, insert, inspect, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -19,6 +21,7 @@ from memory.record import Clock
 from stores import schema
 from stores.errors import LedgerCorrupt, LedgerReadOnly
 
+Key = TypeVar("Key")
 Migration = Callable[[Connection], None]
 
 
@@ -115,6 +118,17 @@ class Database:
         self.engine.dispose()
 
 
+BATCH = 500
+"""How many keys one statement names: well under every database's limit of parameters."""
+
+
+def batches(keys: Iterable[Key]) -> Iterator[list[Key]]:
+    """Keys in the order they come, a statement's worth at a time."""
+    rest = iter(keys)
+    while some := list(islice(rest, BATCH)):
+        yield some
+
+
 def milliseconds(clock: Clock) -> int:
     """The clock's time in milliseconds UTC."""
     return int(clock().timestamp() * 1000)
@@ -122,15 +136,21 @@ def milliseconds(clock: Clock) -> int:
 
 def tick(conn: Connection, clock: Clock) -> int:
     """Take the next ledger time: the clock's milliseconds, or one more than the last where the clock lags behind."""
-    last = now(conn)
-    t = max(last + 1, milliseconds(clock))
-    conn.execute(update(schema.clock).values(t=t))
-    return t
+    return int(conn.execute(_TICK, {"at": milliseconds(clock)}).scalar_one())
 
 
 def now(conn: Connection) -> int:
     """The last ledger time that was taken."""
     return int(conn.execute(select(schema.clock.c.t)).scalar_one())
+
+
+def upsert(dialect: str, table: Table) -> Any:
+    """An INSERT in a database's own dialect, which can say what to do where the row is there already."""
+    return (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
+
+
+_T = schema.clock.c.t
+_TICK = update(schema.clock).values(t=case((bindparam("at") <= _T, _T + 1), else_=bindparam("at"))).returning(_T)
 
 
 def sqlite_url(path: Path) -> str:

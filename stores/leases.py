@@ -29,15 +29,14 @@ from langgraph._internal._runnable import RunnableCallable
 from langgraph.config import get_config
 from langgraph.graph.state import CompiledStateGraph
 from sqlalchemy import Connection, Engine, Executable, bindparam, delete, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from memory.record import Clock
+from stores.database import upsert
 from stores.errors import PalimpsestError
 from stores.schema import leases as table
 
 Graph = TypeVar("Graph", bound=CompiledStateGraph[Any, Any, Any, Any])
 _PROC = Path("/proc")
-_INSERT: dict[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 
 class ThreadBusy(PalimpsestError):
@@ -262,7 +261,7 @@ _HOLDER = select(table.c.run_id, table.c.host, table.c.pid, table.c.process_star
 @functools.cache
 def _statements(dialect: str) -> tuple[Executable, Executable]:
     """Take a thread where it is free, its run's own or expired; take it over from whoever has it."""
-    put = _INSERT[dialect](table).returning(table.c.run_id)
+    put = upsert(dialect, table).returning(table.c.run_id)
     free = or_(table.c.run_id == put.excluded.run_id, table.c.expires_at <= bindparam("now"))
     update = functools.partial(put.on_conflict_do_update, index_elements=[table.c.thread_id], set_=dict(put.excluded))
     return update(where=free), update()

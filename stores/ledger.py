@@ -17,7 +17,7 @@ from memory.deciding import Decision, decide
 from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
 from memory.text import language, passages
 from stores import lineage, schema, standings
-from stores.database import Database, now, tick
+from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.rows import iso, memory_of, moment, parse_time, record_row
@@ -73,11 +73,11 @@ class Ledger:
         with self.database.write() as conn:
             self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
 
-    def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int) -> None:
+    def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int, said: int = 0) -> None:
         row = {"user_id": user_id, "updated": t, "deleted": None}
-        found = conn.execute(update(schema.threads).where(schema.threads.c.thread_id == thread_id).values(**row))
-        if not found.rowcount:
-            conn.execute(insert(schema.threads).values(thread_id=thread_id, created=t, messages=0, **row))
+        new = upsert(conn.dialect.name, schema.threads).values(thread_id=thread_id, created=t, messages=said, **row)
+        known = {**row, "messages": schema.threads.c.messages + said}
+        conn.execute(new.on_conflict_do_update(index_elements=["thread_id"], set_=known))
 
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
@@ -95,12 +95,14 @@ class Ledger:
         if self.head_of(thread_id) == head:
             return False
         with self.database.write() as conn:
-            t = tick(conn, self.database.clock)
-            if _is_deleted(conn, thread_id):
-                # With durability "exit" no checkpoint has said yet that another thread begins.
-                self._begin_thread(conn, thread_id, t)
-            standings.refold(conn, lineage.move_head(conn, thread_id, head, t), t)
+            self._align(conn, thread_id, head, tick(conn, self.database.clock))
         return True
+
+    def _align(self, conn: Connection, thread_id: str, head: str | None, t: int) -> None:
+        if _is_deleted(conn, thread_id):
+            # With durability "exit" no checkpoint has said yet that another thread begins.
+            self._begin_thread(conn, thread_id, t)
+        standings.refold(conn, lineage.move_head(conn, thread_id, head, t), t)
 
     def begin_thread(self, thread_id: str) -> None:
         """A thread begins. An older one of that id keeps its lineage, and so its memories, under a name of its own."""
@@ -122,10 +124,15 @@ class Ledger:
                 gone |= lineage.move_head(conn, lineage.import_lineage(thread_id), None, t)
                 standings.refold(conn, gone, t)
 
-    def start_turn(self, user_id: str, thread_id: str) -> int:
-        """Enter the thread and take the turn's ledger time: what the turn recalls is memory as of then."""
+    def start_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
+        """Follow the state's head, enter the thread and take the turn's ledger time.
+
+        What the turn recalls is memory as of then.
+        """
         with self.database.write() as conn:
             t = tick(conn, self.database.clock)
+            if lineage.head_of(conn, thread_id) != head:
+                self._align(conn, thread_id, head, t)
             self._enter_thread(conn, thread_id, user_id, t)
         return t
 
@@ -133,16 +140,14 @@ class Ledger:
         """Note that a live turn recalled these memories."""
         if not memory_ids:
             return
-        uses = schema.uses
+        rows = [{"memory_id": m, "turn_id": turn_id, "user_id": user_id, "recorded_at": t} for m in memory_ids]
         with self.database.write() as conn:
-            known = select(uses.c.memory_id).where(uses.c.turn_id == turn_id, uses.c.memory_id.in_(memory_ids))
-            fresh = [m for m in dict.fromkeys(memory_ids) if m not in set(conn.scalars(known))]
-            if fresh:
-                rows = [{"memory_id": m, "turn_id": turn_id, "user_id": user_id, "recorded_at": t} for m in fresh]
-                conn.execute(insert(uses), rows)
+            conn.execute(upsert(conn.dialect.name, schema.uses).on_conflict_do_nothing(), rows)
 
     def commit(self, draft: Draft) -> dict[str, Any]:
-        """Write a commit, move the thread to it and fold what it touches; returns what changed, as plain JSON.
+        """Write a commit, move the thread to it and fold what it touches.
+
+        Returns what changed and the `ledger_time` of it, as plain JSON.
 
         Raises `NotFound` for a turn whose thread was deleted while it ran.
         """
@@ -155,19 +160,20 @@ class Ledger:
                 )
             commits = schema.commits
             known = conn.execute(select(commits.c.changes).where(commits.c.id == draft.commit_id)).scalar_one_or_none()
+            thread = draft.lineage or draft.thread_id
+            if known is not None and lineage.head_of(conn, thread) == draft.commit_id:
+                return {**known, "ledger_time": now(conn)}
             t = tick(conn, self.database.clock)
             changes = known if known is not None else self._write(conn, draft, t)
-            moved = lineage.move_head(conn, draft.lineage or draft.thread_id, draft.commit_id, t)
-            standings.refold(conn, moved, t)
-        return dict(changes)
+            standings.refold(conn, lineage.move_head(conn, thread, draft.commit_id, t), t)
+        return {**changes, "ledger_time": t}
 
     def _write(self, conn: Connection, draft: Draft, t: int) -> dict[str, Any]:
         commit_id = draft.commit_id
         parent = conn.execute(
             select(schema.commits.c.depth, schema.commits.c.tail).where(schema.commits.c.id == draft.parent)
         ).one_or_none()
-        self._enter_thread(conn, draft.thread_id, draft.user_id, t)
-        self._transcribe(conn, draft, t)
+        self._enter_thread(conn, draft.thread_id, draft.user_id, t, self._transcribe(conn, draft, t))
         tail: list[str] = list(parent.tail) if parent else []
         episodes: list[Memory] = []
         for said in draft.said:
@@ -217,7 +223,8 @@ class Ledger:
             rows = transcribed(conn, thread_id, message_ids)
             return {r.message_id: datetime.fromisoformat(r.said_at) for r in rows if r.said_at}
 
-    def _transcribe(self, conn: Connection, draft: Draft, t: int) -> None:
+    def _transcribe(self, conn: Connection, draft: Draft, t: int) -> int:
+        """Write what the transcript does not have yet; returns how many messages that was."""
         table = schema.messages
         ids = [u.message_id for u in draft.said]
         known = set(
@@ -227,7 +234,7 @@ class Ledger:
         )
         fresh = [u for u in draft.said if u.message_id not in known]
         if not fresh:
-            return
+            return 0
         last = conn.execute(select(func.max(table.c.ordinal)).where(table.c.thread_id == draft.thread_id)).scalar_one()
         first = 0 if last is None else last + 1
         rows = [
@@ -245,11 +252,7 @@ class Ledger:
             for i, u in enumerate(fresh)
         ]
         conn.execute(insert(table), rows)
-        conn.execute(
-            update(schema.threads)
-            .where(schema.threads.c.thread_id == draft.thread_id)
-            .values(messages=schema.threads.c.messages + len(rows))
-        )
+        return len(rows)
 
     def _episode(
         self, draft: Draft, said: Utterance, span: tuple[int, int], near: tuple[str, ...], ordinal: int, t: int

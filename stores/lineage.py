@@ -1,76 +1,103 @@
 """Which commits count: heads of threads, the references they hold, and the intervals in which an origin was live.
 
 When a thread's head moves, the commits that left its lineage and those that came in are found by walking both up to
-where they meet. What they said is folded again by the caller. One look-up when nothing moved.
+where they meet. What they said is folded again by the caller. One look-up when nothing moved; a handful of statements
+when something did, however many commits it was.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from collections.abc import Collection, Iterator
+
+from sqlalchemy import Connection, Select, and_, bindparam, insert, select, update
 
 from memory.record import OPEN
 from stores import schema
+from stores.database import batches, upsert
 
 _COMMITS, _HEADS, _REFS, _LIVES, _UNDONE = schema.commits, schema.heads, schema.refs, schema.lives, schema.undone
+
+FIRST_STRIDE = 4
+"""How many commits the walk up a lineage reads at first; each further read is eight times as far."""
 
 
 def head_of(conn: Connection, thread_id: str) -> str | None:
     """The thread's last commit as the ledger knows it."""
-    return conn.execute(select(_HEADS.c.head).where(_HEADS.c.thread_id == thread_id)).scalar_one_or_none()
+    return conn.execute(_HEAD, {"thread": thread_id}).scalar_one_or_none()
 
 
-def _step(conn: Connection, commit_id: str | None) -> tuple[str | None, int]:
-    if commit_id is None:
-        return None, -1
-    row = conn.execute(select(_COMMITS.c.parent, _COMMITS.c.depth).where(_COMMITS.c.id == commit_id)).one_or_none()
-    return (row.parent, row.depth) if row else (None, -1)
+def walk(conn: Connection, head: str | None) -> Iterator[tuple[str, int]]:
+    """The commits of a lineage with their depths, from its head to its beginning, read as far as they are asked for."""
+    stride = FIRST_STRIDE
+    while head is not None:
+        rows = conn.execute(_STRIDE, {"head": head, "stride": stride}).all()
+        for row in rows:
+            yield row.id, row.depth
+        head = rows[-1].parent if rows else None
+        stride *= 8
 
 
 def difference(conn: Connection, old: str | None, new: str | None) -> tuple[list[str], list[str]]:
     """The commits on `old`'s lineage alone and on `new`'s alone: what a move leaves, and what it enters."""
     left: list[str] = []
     entered: list[str] = []
-    (old_parent, old_depth), (new_parent, new_depth) = _step(conn, old), _step(conn, new)
-    while old != new:
-        if old is not None and old_depth >= new_depth:
-            left.append(old)
-            old = old_parent
-            old_parent, old_depth = _step(conn, old)
-        elif new is not None:
-            entered.append(new)
-            new = new_parent
-            new_parent, new_depth = _step(conn, new)
+    end = (None, -1)
+    olds, news = walk(conn, old), walk(conn, new)
+    a, b = next(olds, end), next(news, end)
+    while a[0] != b[0]:
+        if a[0] is not None and a[1] >= b[1]:
+            left.append(a[0])
+            a = next(olds, end)
+        elif b[0] is not None:
+            entered.append(b[0])
+            b = next(news, end)
     return left, entered
 
 
 def move_head(conn: Connection, thread_id: str, head: str | None, t: int) -> set[str]:
     """Move a thread's head and return the commits that became live or ceased to be. `t` is the ledger time of it."""
     left, entered = difference(conn, head_of(conn, thread_id), head)
-    touched = {c for c in left if _count(conn, c, -1) == 0} | {c for c in entered if _count(conn, c, 1) == 1}
-    conn.execute(delete(_HEADS).where(_HEADS.c.thread_id == thread_id))
-    conn.execute(insert(_HEADS).values(thread_id=thread_id, head=head))
-    return {c for c in touched if settle(conn, c, t)}
+    put = upsert(conn.dialect.name, _HEADS).values(thread_id=thread_id, head=head)
+    conn.execute(put.on_conflict_do_update(index_elements=["thread_id"], set_={"head": head}))
+    _count(conn, left, -1)
+    _count(conn, entered, 1)
+    return settle(conn, [*left, *entered], t)
 
 
-def _count(conn: Connection, commit_id: str, by: int) -> int:
-    n = (conn.execute(select(_REFS.c.n).where(_REFS.c.commit_id == commit_id)).scalar_one_or_none() or 0) + by
-    conn.execute(delete(_REFS).where(_REFS.c.commit_id == commit_id))
-    conn.execute(insert(_REFS).values(commit_id=commit_id, n=n))
-    return n
+def _count(conn: Connection, commits: Collection[str], by: int) -> None:
+    """One thread more, or one fewer, holds these commits."""
+    if rows := [{"commit_id": c, "n": by} for c in commits]:
+        put = upsert(conn.dialect.name, _REFS)
+        conn.execute(put.on_conflict_do_update(index_elements=["commit_id"], set_={"n": _REFS.c.n + by}), rows)
 
 
-def settle(conn: Connection, commit_id: str, t: int) -> bool:
-    """Open or close a commit's life by whether a lineage holds it and nobody undid it; True when that changed."""
-    held = (conn.execute(select(_REFS.c.n).where(_REFS.c.commit_id == commit_id)).scalar_one_or_none() or 0) > 0
-    gone = conn.execute(select(_UNDONE.c.recorded_at).where(_UNDONE.c.commit_id == commit_id)).one_or_none() is not None
-    wanted = held and not gone
-    if wanted == is_live(conn, commit_id):
-        return False
-    if wanted:
-        begin(conn, commit_id, t)
-    else:
-        conn.execute(update(_LIVES).where(and_(_LIVES.c.origin == commit_id, _LIVES.c.end == OPEN)).values(end=t))
-    return True
+def settle(conn: Connection, commits: Collection[str], t: int) -> set[str]:
+    """Open or close commits' lives by whether a lineage holds them and nobody undid them; returns those that changed.
+
+    A commit that the ledger does not have stays as it is.
+    """
+    changed: set[str] = set()
+    for some in batches(commits):
+        rows = conn.execute(_standing_of(some)).all()
+        begun = {r.id for r in rows if (r.n or 0) > 0 and r.undone is None and r.since is None}
+        over = {r.id for r in rows if not ((r.n or 0) > 0 and r.undone is None) and r.since is not None}
+        if begun:
+            conn.execute(insert(_LIVES), [{"origin": c, "start": t, "end": OPEN} for c in sorted(begun)])
+        if over:
+            conn.execute(update(_LIVES).where(_LIVES.c.origin.in_(over), _LIVES.c.end == OPEN).values(end=t))
+        changed |= begun | over
+    return changed
+
+
+def _standing_of(commits: Collection[str]) -> Select[tuple[str, int, int, int]]:
+    alive = and_(_LIVES.c.origin == _COMMITS.c.id, _LIVES.c.end == OPEN)
+    return (
+        select(_COMMITS.c.id, _REFS.c.n, _UNDONE.c.recorded_at.label("undone"), _LIVES.c.start.label("since"))
+        .outerjoin(_REFS, _REFS.c.commit_id == _COMMITS.c.id)
+        .outerjoin(_UNDONE, _UNDONE.c.commit_id == _COMMITS.c.id)
+        .outerjoin(_LIVES, alive)
+        .where(_COMMITS.c.id.in_(commits))
+    )
 
 
 def begin(conn: Connection, origin: str, t: int) -> None:
@@ -78,12 +105,31 @@ def begin(conn: Connection, origin: str, t: int) -> None:
     conn.execute(insert(_LIVES).values(origin=origin, start=t, end=OPEN))
 
 
-def is_live(conn: Connection, origin: str) -> bool:
-    """Whether what this origin said counts now."""
-    found = select(_LIVES.c.start).where(and_(_LIVES.c.origin == origin, _LIVES.c.end == OPEN))
-    return conn.execute(found).first() is not None
+def live_among(conn: Connection, origins: Collection[str]) -> set[str]:
+    """Those of some origins that count now."""
+    live: set[str] = set()
+    for some in batches(origins):
+        live |= set(conn.scalars(select(_LIVES.c.origin).where(_LIVES.c.origin.in_(some), _LIVES.c.end == OPEN)))
+    return live
 
 
 def import_lineage(thread_id: str) -> str:
     """The lineage of what was imported into a thread: no checkpoint leads it, so a run of the thread leaves it be."""
     return f"import:{thread_id}"
+
+
+# Statements that every turn runs are made once: to make them takes longer than to run them.
+_HEAD = select(_HEADS.c.head).where(_HEADS.c.thread_id == bindparam("thread"))
+
+
+def _stride() -> Select[tuple[str, str | None, int]]:
+    columns = (_COMMITS.c.id, _COMMITS.c.parent, _COMMITS.c.depth)
+    first = select(*columns, (bindparam("stride") - 1).label("more")).where(_COMMITS.c.id == bindparam("head"))
+    up = first.cte("up", recursive=True)
+    up = up.union_all(
+        select(*columns, (up.c.more - 1).label("more")).where(_COMMITS.c.id == up.c.parent, up.c.more > 0)
+    )
+    return select(up.c.id, up.c.parent, up.c.depth).order_by(up.c.depth.desc())
+
+
+_STRIDE = _stride()

@@ -131,7 +131,7 @@ def forget(ledger: Ledger, user_id: str, memory_id: str) -> None:
         cited = [old]
         if old.subject is not None and old.attribute is not None:
             cited = _said_the_same(conn, old)
-            standings.refold_slot(conn, (user_id, old.subject, old.attribute), t)
+            standings.refold_slots(conn, [(user_id, old.subject, old.attribute)], t)
         _end_episodes(conn, event_id, cited, t)
 
 

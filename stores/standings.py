@@ -5,15 +5,16 @@ Everything here runs inside the caller's transaction. What changed goes to the o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, insert, or_, select, tuple_, update
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
-from memory.record import OPEN, Statement
+from memory.record import OPEN, Standing, Statement
 from stores import lineage, schema
+from stores.database import batches
 from stores.rows import parse_time
 
 _S, _R, _I, _E = schema.statements, schema.records, schema.intervals, schema.events
@@ -21,77 +22,102 @@ _S, _R, _I, _E = schema.statements, schema.records, schema.intervals, schema.eve
 Slot = tuple[str, str, str]
 """(user, subject, attribute)."""
 
+Owner = tuple[str, str]
+"""Whose record it is, and of which kind."""
 
-def slots_of(conn: Connection, origins: Iterable[str]) -> list[Slot]:
+
+def slots_of(conn: Connection, origins: Collection[str]) -> list[Slot]:
     """The slots that these origins speak about, in a stable order."""
-    wanted = list(origins)
-    rows = conn.execute(select(_S.c.user_id, _S.c.subject, _S.c.attribute).where(_S.c.origin.in_(wanted)).distinct())
-    return sorted((r.user_id, r.subject, r.attribute) for r in rows)
+    found: set[Slot] = set()
+    for some in batches(origins):
+        rows = conn.execute(select(_S.c.user_id, _S.c.subject, _S.c.attribute).where(_S.c.origin.in_(some)).distinct())
+        found |= {(r.user_id, r.subject, r.attribute) for r in rows}
+    return sorted(found)
 
 
-def statements_of(conn: Connection, slot: Slot, as_of: int | None = None) -> list[Statement]:
-    """The statements about a slot that count: those whose origin is live now, or was at a ledger time."""
+def _within(table: Table, slots: Collection[Slot]) -> ColumnElement[bool]:
+    """That a row belongs to one of these slots. One slot is compared plainly, which every planner's index serves."""
+    columns = (table.c.user_id, table.c.subject, table.c.attribute)
+    if len(slots) == 1:
+        [slot] = slots
+        return and_(*(column == part for column, part in zip(columns, slot, strict=True)))
+    return tuple_(*columns).in_(slots)
+
+
+def _by_slot(rows: Iterable[Row[Any]]) -> dict[Slot, list[Row[Any]]]:
+    out: dict[Slot, list[Row[Any]]] = {}
+    for row in rows:
+        out.setdefault((row.user_id, row.subject, row.attribute), []).append(row)
+    return out
+
+
+def _statements_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Row[Any]]]:
+    """The statements about slots that count: those whose origin is live now, or was at a ledger time."""
     lives = schema.lives
     counts = (
         lives.c.end == OPEN
         if as_of is None
         else and_(lives.c.start <= as_of, lives.c.end > as_of, _S.c.recorded_at <= as_of)
     )
-    rows = conn.execute(
-        select(_S)
-        .join(lives, lives.c.origin == _S.c.origin)
-        .where(_S.c.user_id == slot[0], _S.c.subject == slot[1], _S.c.attribute == slot[2], counts)
+    query = select(_S).join(lives, lives.c.origin == _S.c.origin).where(_within(_S, slots), counts)
+    return _by_slot(conn.execute(query))
+
+
+def _statement(row: Row[Any]) -> Statement:
+    return Statement(
+        record_id=row.id,
+        attribute=row.attribute,
+        value=row.value,
+        polarity=row.polarity,
+        at=row.at,
+        tie=(row.recorded_at, row.ordinal),
+        confidence=row.confidence,
+        asserts=row.asserts,
+        by_person=row.by_person,
     )
-    return [
-        Statement(
-            record_id=r.id,
-            attribute=r.attribute,
-            value=r.value,
-            polarity=r.polarity,
-            at=r.at,
-            tie=(r.recorded_at, r.ordinal),
-            confidence=r.confidence,
-            asserts=r.asserts,
-            by_person=r.by_person,
-        )
-        for r in rows
-    ]
 
 
-def acts_of(conn: Connection, slot: Slot, as_of: int | None = None) -> list[Act]:
-    """People's acts that end something in a slot."""
+def _acts_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Row[Any]]]:
+    """People's acts that end something in slots."""
     moment = OPEN - 1 if as_of is None else as_of
     stands = and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
-    rows = conn.execute(
-        select(_E).where(_E.c.user_id == slot[0], _E.c.subject == slot[1], _E.c.attribute == slot[2], stands)
-    )
-    return [
-        Act(r.id, r.value, r.recorded_at, (r.recorded_at, -1), "superseded" if r.kind == "correct" else "retracted")
-        for r in rows
-        if r.kind in ("forget", "correct")
-    ]
+    ends = _E.c.kind.in_(("forget", "correct"))
+    return _by_slot(conn.execute(select(_E).where(_within(_E, slots), stands, ends)))
 
 
-def folded(conn: Connection, slot: Slot, as_of: int | None = None) -> Folded:
-    """A slot as it stands now, or as it stood at a ledger time."""
-    return fold(statements_of(conn, slot, as_of), acts_of(conn, slot, as_of), single=is_single(slot[2]))
+def _act(row: Row[Any]) -> Act:
+    standing: Standing = "superseded" if row.kind == "correct" else "retracted"
+    return Act(row.id, row.value, row.recorded_at, (row.recorded_at, -1), standing)
+
+
+def folded(conn: Connection, slots: Collection[Slot], as_of: int | None = None) -> dict[Slot, Folded]:
+    """Slots as they stand now, or as they stood at a ledger time."""
+    out: dict[Slot, Folded] = {}
+    for some in batches(slots):
+        said, acts = _statements_of(conn, some, as_of), _acts_of(conn, some, as_of)
+        for slot in some:
+            statements, acted = map(_statement, said.get(slot, ())), map(_act, acts.get(slot, ()))
+            out[slot] = fold(statements, acted, single=is_single(slot[2]))
+    return out
 
 
 def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     """Bring the standing of everything that these origins touch in line with what is live."""
     wanted = sorted(origins)
-    for slot in slots_of(conn, wanted):
-        refold_slot(conn, slot, t)
-    rows = conn.execute(select(_R).where(_R.c.origin.in_(wanted), _R.c.attribute.is_(None))).all()
-    if not rows:
+    if not wanted:
         return
-    ended = _ended_by(conn, rows)
-    live = {o: lineage.is_live(conn, o) for o in {r.origin for r in rows}}
-    for row in rows:
-        by = ended.get(row.id) or row.origin
-        gone = {row.id: Ended("retracted", by)}
-        want = {row.id} if live[row.origin] and row.id not in ended else set()
-        _change(conn, (row.user_id, row.kind), want, _open_of(conn, [row.id]), gone, t)
+    refold_slots(conn, slots_of(conn, wanted), t)
+    for some in batches(wanted):
+        rows = conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all()
+        if not rows:
+            continue
+        ended = _ended_by(conn, rows)
+        live = lineage.live_among(conn, {r.origin for r in rows})
+        want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in ended}
+        open_ = _open_among(conn, [r.id for r in rows])
+        have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
+        gone = {r.id: Ended("retracted", ended.get(r.id) or r.origin) for r in rows}
+        _change(conn, want, have, gone, t)
 
 
 def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
@@ -127,37 +153,47 @@ def _said_ms(row: Any) -> float:
     return said_at.timestamp() * 1000 if said_at else row.recorded_at
 
 
-def refold_slot(conn: Connection, slot: Slot, t: int) -> None:
-    """Fold one slot again and open or close its records by the difference."""
-    result = folded(conn, slot)
-    rows = conn.execute(
-        select(_I.c.record_id)
-        .join(_R, _R.c.id == _I.c.record_id)
-        .where(_R.c.user_id == slot[0], _R.c.subject == slot[1], _R.c.attribute == slot[2], _I.c.end == OPEN)
-    )
-    have = set(rows.scalars())
-    _change(conn, (slot[0], "fact"), set(result.current), have, result.ended, t)
+def refold_slots(conn: Connection, slots: Collection[Slot], t: int) -> None:
+    """Fold slots again and open or close their records by the difference."""
+    for some in batches(slots):
+        want: dict[str, Owner] = {}
+        ended: dict[str, Ended] = {}
+        for slot, result in folded(conn, some).items():
+            want |= dict.fromkeys(result.current, (slot[0], "fact"))
+            ended |= result.ended
+        query = select(_I.c.record_id, _R.c.user_id).join(_R, _R.c.id == _I.c.record_id)
+        rows = conn.execute(query.where(_within(_R, some), _I.c.end == OPEN))
+        _change(conn, want, {r.record_id: (r.user_id, "fact") for r in rows}, ended, t)
 
 
-def _open_of(conn: Connection, record_ids: list[str]) -> set[str]:
-    return set(conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(record_ids), _I.c.end == OPEN)))
+def _open_among(conn: Connection, record_ids: Collection[str]) -> dict[str, int]:
+    """When the open intervals of some records began, of those that have one."""
+    out: dict[str, int] = {}
+    for some in batches(record_ids):
+        rows = conn.execute(select(_I.c.record_id, _I.c.start).where(_I.c.record_id.in_(some), _I.c.end == OPEN))
+        out |= {r.record_id: r.start for r in rows}
+    return out
 
 
 def _change(
-    conn: Connection, owner: tuple[str, str], want: set[str], have: set[str], ended: Mapping[str, Ended], t: int
+    conn: Connection, want: Mapping[str, Owner], have: Mapping[str, Owner], ended: Mapping[str, Ended], t: int
 ) -> None:
     """Open what should be current and is not, close what is and should not be."""
-    for record_id in sorted(have - want):
-        how = ended.get(record_id, Ended("retracted", ""))
-        which = and_(_I.c.record_id == record_id, _I.c.end == OPEN)
-        start = conn.execute(select(_I.c.start).where(which)).scalar_one()
-        conn.execute(update(_I).where(which).values(end=t, standing=how.standing, ended_by=how.by))
-        conn.execute(insert(schema.outbox).values(record_id=record_id, start=start, what="close"))
-    opened = sorted(want - have)
+    closed = sorted(have.keys() - want.keys())
+    if closed:
+        starts = _open_among(conn, closed)
+        how = {r: ended.get(r, Ended("retracted", "")) for r in closed}
+        conn.execute(_CLOSE, [{"record": r, "to": t, "how": how[r].standing, "by": how[r].by} for r in closed])
+        conn.execute(insert(schema.outbox), [{"record_id": r, "start": starts[r], "what": "close"} for r in closed])
+    opened = sorted(want.keys() - have.keys())
     if opened:
-        user_id, kind = owner
-        conn.execute(
-            insert(_I),
-            [{"record_id": r, "start": t, "end": OPEN, "user_id": user_id, "kind": kind} for r in opened],
-        )
+        rows = [{"record_id": r, "start": t, "end": OPEN, "user_id": want[r][0], "kind": want[r][1]} for r in opened]
+        conn.execute(insert(_I), rows)
         conn.execute(insert(schema.outbox), [{"record_id": r, "start": t, "what": "open"} for r in opened])
+
+
+_CLOSE = (
+    update(_I)
+    .where(_I.c.record_id == bindparam("record"), _I.c.end == OPEN)
+    .values(end=bindparam("to"), standing=bindparam("how"), ended_by=bindparam("by"))
+)

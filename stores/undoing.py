@@ -28,7 +28,7 @@ def undo(ledger: Ledger, user_id: str, which: str) -> list[str]:
         if fresh:
             conn.execute(insert(schema.undone), [{"commit_id": c, "recorded_at": t} for c in fresh])
         _enter(conn, user_id, "undo", which, t)
-        standings.refold(conn, [c for c in found if lineage.settle(conn, c, t)], t)
+        standings.refold(conn, lineage.settle(conn, found, t), t)
     return found
 
 
@@ -40,7 +40,7 @@ def restore(ledger: Ledger, user_id: str, which: str) -> list[str]:
         if commits:
             conn.execute(delete(schema.undone).where(schema.undone.c.commit_id.in_(commits)))
             _enter(conn, user_id, "restore", which, t)
-            standings.refold(conn, [c for c in commits if lineage.settle(conn, c, t)], t)
+            standings.refold(conn, lineage.settle(conn, commits, t), t)
             return commits
         return [_restore_memory(conn, user_id, which, t)]
 
@@ -73,7 +73,7 @@ def _restore_memory(conn: Connection, user_id: str, memory_id: str, t: int) -> s
     _show(conn, forgot)
     standings.refold(conn, origins, t)
     if record.attribute is not None:
-        standings.refold_slot(conn, (user_id, record.subject, record.attribute), t)
+        standings.refold_slots(conn, [(user_id, record.subject, record.attribute)], t)
     return memory_id
 
 

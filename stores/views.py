@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, sel
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from stores import schema
-from stores.database import now
+from stores.database import batches, now
 from stores.rows import memory_of, moment
 from stores.standings import folded
 
@@ -32,7 +32,7 @@ def _read(conn: Connection, query: Select[Any], as_of: int, clock: datetime) -> 
     rows = conn.execute(query).mappings().all()
     ids = [r["id"] for r in rows]
     spans: dict[str, list[Any]] = {}
-    for chunk in (ids[i : i + 500] for i in range(0, len(ids), 500)):
+    for chunk in batches(ids):
         for row in conn.execute(select(_I).where(_I.c.record_id.in_(chunk)).order_by(_I.c.start)):
             spans.setdefault(row.record_id, []).append(row)
     return [_with_standing(memory_of(r), spans.get(r["id"], ()), as_of, clock) for r in rows]
@@ -95,10 +95,8 @@ def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
 def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:
     """The same memories, each current fact as sure as all the live statements of it make it."""
     slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
-    sure: dict[str, float] = {}
-    for user_id, subject, attribute in slots:
-        current = folded(conn, (user_id, subject or "", attribute or ""), as_of).current
-        sure.update({record_id: c.confidence for record_id, c in current.items()})
+    folds = folded(conn, slots, as_of).values()
+    sure = {record_id: c.confidence for result in folds for record_id, c in result.current.items()}
     return [replace(m, confidence=sure.get(m.id, m.confidence)) for m in memories]
 
 

@@ -37,9 +37,9 @@ def most_slots_are_not_folded_again(monkeypatch):
 def what_was_undone_counts(monkeypatch):
     settle = lineage.settle
 
-    def ignores_what_was_undone(conn, commit_id, t):
-        conn.execute(delete(schema.undone).where(schema.undone.c.commit_id == commit_id))
-        return settle(conn, commit_id, t)
+    def ignores_what_was_undone(conn, commits, t):
+        conn.execute(delete(schema.undone).where(schema.undone.c.commit_id.in_(commits)))
+        return settle(conn, commits, t)
 
     monkeypatch.setattr(lineage, "settle", ignores_what_was_undone)
 
@@ -47,12 +47,12 @@ def what_was_undone_counts(monkeypatch):
 def a_reopened_record_takes_its_old_interval(monkeypatch):
     change = standings._change
 
-    def reopens(conn, owner, want, have, ended, t):
+    def reopens(conn, want, have, ended, t):
         i = schema.intervals
-        for record_id in want - have:
+        for record_id in want.keys() - have.keys():
             # Nothing new is opened for what stood before: the past is written over.
             conn.execute(update(i).where(i.c.record_id == record_id).values(end=t))
-        change(conn, owner, want, have, ended, t)
+        change(conn, want, have, ended, t)
 
     monkeypatch.setattr(standings, "_change", reopens)
 

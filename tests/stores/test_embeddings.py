@@ -29,11 +29,11 @@ def is_unit(vector, dims):
     return len(vector) == dims and math.isclose(float(np.linalg.norm(vector)), 1.0, abs_tol=1e-4)
 
 
-def test_the_default_is_known_without_loading_it():
+def test_the_default_is_known_without_loading_it(monkeypatch):
+    monkeypatch.setattr(embeddings, "_use", lambda: pytest.fail("the model was loaded"))
     found = resolve_embeddings()
     assert (found.name, found.dims, found.threshold) == ("use-multilingual", 512, 0.25)
     assert isinstance(found.embeddings, UseEmbeddings)
-    assert found.embeddings._model is None
 
 
 NASTY = ["", " \n\t", "\0", "a\ud800b", "\udfff", "\u200b", "😀" * 40, "长" * 20_000, "word " * 4_000, "\U000e0001"]
@@ -71,8 +71,9 @@ def test_the_threshold_keeps_unrelated_texts_out(use, question):
     assert max(cosine(use.embed_query(question), memory) for memory in memories) < resolve_embeddings().threshold
 
 
-def test_threads_share_one_model(use):
+def test_threads_and_agents_share_one_model(use):
     expected = use.embed_query("花生")
+    loaded = embeddings._use.cache_info().misses
     fresh, found = UseEmbeddings(), []
     threads = [threading.Thread(target=lambda: found.append(fresh.embed_query("花生"))) for _ in range(4)]
     for thread in threads:
@@ -80,6 +81,7 @@ def test_threads_share_one_model(use):
     for thread in threads:
         thread.join()
     assert [vector == pytest.approx(expected, abs=1e-5) for vector in found] == [True] * 4
+    assert (loaded, embeddings._use.cache_info().misses) == (1, 1)
 
 
 @given(st.text(max_size=60))

@@ -58,6 +58,7 @@ def test_a_commit_keeps_message_episode_and_fact(ledger):
         "episodes": 1,
         "facts": [{"op": "add", "text": "我住在北京", "reason": "new", "touches": []}],
         "failure": None,
+        "ledger_time": ledger.now(),
     }
     with ledger.database.read() as conn:
         assert [m["text"] for m in views.transcript(conn, "t")] == ["我住在北京"]
