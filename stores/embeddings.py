@@ -34,6 +34,8 @@ _OPENAI_THRESHOLD: Final = 0.2
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _BATCH, _SMALL_BATCH = 256, 10
 """Texts in one request: to OpenAI, and to another service (DashScope takes ten)."""
+_ASKED = 64
+"""Questions whose vectors are remembered for the message that they are kept as."""
 _CHUNK = 32
 """Texts embedded under one hold of the lock, so that a question does not wait for a whole import."""
 
@@ -94,18 +96,29 @@ class UseEmbeddings(Embeddings):
     limit: Final = 4_000
     _lock = threading.Lock()
 
+    def __init__(self) -> None:
+        # What a person says is asked with first, and kept a moment later: the same text, the same vector.
+        self._asked: dict[str, list[float]] = {}
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One unit vector a text."""
         vectors: list[list[float]] = []
         for start in range(0, len(texts), _CHUNK):
             chunk = [clean(text, self.limit) for text in texts[start : start + _CHUNK]]
+            known = [self._asked.get(text) for text in chunk]
+            fresh = [text for text, vector in zip(chunk, known, strict=True) if vector is None]
             with self._lock:
-                vectors += _use().encode(chunk).tolist()
+                made = iter(_use().encode(fresh).tolist() if fresh else [])
+            vectors += [next(made) if vector is None else vector for vector in known]
         return vectors
 
     def embed_query(self, text: str) -> list[float]:
         """The question's unit vector."""
-        return self.embed_documents([text])[0]
+        (vector,) = self.embed_documents([text])
+        if len(self._asked) >= _ASKED:
+            self._asked.clear()
+        self._asked[clean(text, self.limit)] = vector
+        return vector
 
 
 @functools.cache

@@ -33,6 +33,7 @@ from sqlalchemy import Connection, Engine, Executable, bindparam, delete, or_, s
 from memory.record import Clock
 from stores.database import upsert
 from stores.errors import PalimpsestError
+from stores.gate import gate
 from stores.schema import leases as table
 
 Graph = TypeVar("Graph", bound=CompiledStateGraph[Any, Any, Any, Any])
@@ -239,12 +240,13 @@ async def _to_its_end(func: Callable[..., Any], *args: Any, **kwargs: Any) -> An
         except StopIteration as error:  # a future cannot hold one
             raise RuntimeError("The node raised StopIteration.") from error
 
-    future = asyncio.get_running_loop().run_in_executor(None, copy_context().run, run)
-    while not future.done():
-        try:
-            await asyncio.wait([future])
-        except asyncio.CancelledError as error:
-            cancelled = error
+    async with gate().place(get_config()["metadata"].get("langgraph_step", 0)):
+        future = asyncio.get_running_loop().run_in_executor(None, copy_context().run, run)
+        while not future.done():
+            try:
+                await asyncio.wait([future])
+            except asyncio.CancelledError as error:
+                cancelled = error
     if cancelled:
         future.exception()
         raise cancelled

@@ -323,7 +323,9 @@ class PalimpsestStore(QdrantStore):
         found = yield from self._ask_plan(legs, scope, pool, _HIT_FIELDS)
         payloads = {str(p.id): p.payload or {} for points in found for p in points}
         values = {pid: from_json(payload["value_json"]) for pid, payload in payloads.items()}
-        if expand and values:
+        # Legs that ran out before the pool was full have seen, and scored, all that there is.
+        whole = all(len(points) < pool for points in found)
+        if expand and values and not whole:
             beside, _ = yield from call(
                 "scroll",
                 self.collection_name,
@@ -338,9 +340,10 @@ class PalimpsestStore(QdrantStore):
                     values[pid] = from_json(payloads[pid]["value_json"])
         if not values:
             return Candidates([], degraded)
-        these = filters.every(models.HasIdCondition(has_id=list(values)))
-        scored = yield from self._ask_plan(legs, these, len(values), False)
-        scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, scored, strict=True)}
+        if not whole:
+            these = filters.every(models.HasIdCondition(has_id=list(values)))
+            found = yield from self._ask_plan(legs, these, len(values), False)
+        scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, found, strict=True)}
         dense, words = scores.get(VECTOR_NAME, {}), scores.get(BM25)
         hits = [
             Hit(payloads[pid]["key"], value, dense.get(pid), None if words is None else words.get(pid, 0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import Any
 
@@ -9,6 +10,7 @@ from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
+_HALF = re.compile("[\ud800-\udfff]")
 _PREFIX = "zlib:"
 _WORTH = 128
 """Bytes under which zlib saves next to nothing."""
@@ -31,7 +33,7 @@ class CompressingSerializer(JsonPlusSerializer):
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """The value as (type, bytes), compressed when that is smaller."""
-        kind, blob = super().dumps_typed(_whole(obj))
+        kind, blob = super().dumps_typed(_whole(obj) if _has_halves(obj) else obj)
         if len(blob) < _WORTH:
             return kind, blob
         small = zlib.compress(blob)
@@ -43,6 +45,27 @@ class CompressingSerializer(JsonPlusSerializer):
         if kind.startswith(_PREFIX):
             kind, blob = kind.removeprefix(_PREFIX), zlib.decompress(blob)
         return super().loads_typed((kind, blob))
+
+
+def _has_halves(value: Any) -> bool:
+    """Whether any text in a value has half of a surrogate pair; nearly none has, and to look is cheap."""
+    rest = [value]
+    while rest:
+        one = rest.pop()
+        kind = type(one)
+        if kind is str:
+            if not one.isascii() and _HALF.search(one):
+                return True
+        elif kind is dict:
+            rest += one.keys()
+            rest += one.values()
+        elif kind in (list, tuple):
+            rest += one
+        elif kind is _DeltaSnapshot:
+            rest.append(one.value)
+        elif isinstance(one, BaseMessage):
+            rest.append(one.content)
+    return False
 
 
 def _whole(value: Any) -> Any:
