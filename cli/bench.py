@@ -19,10 +19,12 @@ from rich.table import Table
 from cli.output import err, fail, out, progress_bar
 from evals import branching as branches
 from evals import datasets
+from evals import extraction as sentences
 from evals import latency as times
 from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
 from graph.agent import settings_for
+from memory.extraction import RuleExtractor
 from stores.embeddings import HashEmbeddings
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
@@ -78,7 +80,9 @@ def latency(
                 times.fill(agent, "bench", records, progress)
             times.first_tokens(agent, "bench", 3)
             waits = times.first_tokens(agent, "bench", turns)
-            asked = [agent.memory.recall("bench", f"What about {text}?").seconds for text in times.sentences(turns)]
+            # Questions that no turn has asked: nothing of theirs is embedded yet.
+            unasked = times.sentences(2 * turns)[turns:]
+            asked = [agent.memory.recall("bench", f"What about {text}?").seconds for text in unasked]
         with open_agent(folder, model=times.SteadyModel(seconds=0.5), extraction_model="rules") as agent:
             asyncio.run(times.at_once(agent, "new", 2))
             together = {user: asyncio.run(times.at_once(agent, user, 13)) for user in ("new", "bench")}
@@ -126,6 +130,56 @@ def branching(
         cells = (f"{one.ms:,.2f} ms ({one.least_ms:,.2f})" for one in (before, after))
         table.add_row(before.what, *cells, f"{after.statements:,}")
     out.print(table)
+
+
+@app.command()
+def extract(
+    parts: Annotated[
+        list[sentences.Part] | None, typer.Option("--set", help="Only this part; may be repeated.")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+    errors: Annotated[
+        bool, typer.Option("--errors", help="List what was missed and what is false (open part).")
+    ] = False,
+) -> None:
+    """Judge the rule extractor by hand-written sentences: precision and recall, in Chinese and English."""
+    if errors and parts != ["open"]:
+        fail(
+            "Only --set open shows its errors: rules that were fitted to the other sentences would be judged by themselves."
+        )
+    reports: dict[str, sentences.PartReport] = {}
+    for part in parts or sentences.PARTS:
+        for language in sentences.LANGUAGES:
+            judged = sentences.run(RuleExtractor(), sentences.load(part, language))
+            reports[f"{part} {language}"] = sentences.report(judged)
+            for one in judged if errors else ():
+                _show_errors(out, one)
+    if json_file:
+        json_file.write_text(json.dumps(reports, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("95 % intervals", *reports):
+        table.add_column(column, justify="right" if column in reports else "left")
+    table.add_row("sentences / facts", *(f"{one['sentences']} / {one['facts']}" for one in reports.values()))
+    for measure in ("precision", "recall"):
+        cells = (one["precision"] if measure == "precision" else one["recall"] for one in reports.values())
+        table.add_row(measure, *(f"{c['value']:.3f} ({c['low']:.3f}-{c['high']:.3f})" for c in cells))
+    for kind in sorted({kind for one in reports.values() for kind in one["kinds"]}):
+        shares = (one["kinds"].get(kind) for one in reports.values())
+        table.add_row(f"recall, {kind}", *("" if share is None else f"{share:.2f}" for share in shares))
+    out.print(table)
+
+
+def _show_errors(console: Console, one: sentences.Judged) -> None:
+    if not one.missed and not one.false:
+        return
+    console.print(f"{one.sentence.id} ({one.sentence.kind}) {one.sentence.text}", markup=False)
+    for gold in one.missed:
+        values = "the whole slot" if gold.values is None else gold.values[0]
+        ended = "ended, " if gold.retract else "not, " if gold.polarity < 0 else ""
+        console.print(f"  missed: {gold.subjects[0]}, {gold.attributes[0]}, {ended}{values}", markup=False)
+    for p in one.false:
+        ended = "ended, " if p.get("retract") else "not, " if p.get("polarity", 1) < 0 else ""
+        console.print(f"  false: {p['subject']}, {p['attribute']}, {ended}{p['value']}", markup=False)
 
 
 @contextmanager
