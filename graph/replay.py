@@ -17,6 +17,7 @@ from langgraph.constants import START
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
+from stores.checkpointer import SqliteCheckpointer
 from stores.errors import NotFound
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
@@ -45,17 +46,12 @@ def moment_of_memory(graph: Graph, checkpoint: RunnableConfig) -> int:
 def moment_recalled(graph: Graph, snapshot: StateSnapshot) -> int | None:
     """The ledger time at which the turn that runs on from here first recalled; None when it never did."""
     here = snapshot
-    children: dict[str, StateSnapshot] = {}
-    if _before_recall(here):
-        # Newest first, so that the oldest child of each checkpoint is what is left.
-        for later in graph.get_state_history({"configurable": _thread(snapshot.config)}):
-            if later.parent_config:
-                children[later.parent_config["configurable"]["checkpoint_id"]] = later
     while _before_recall(here):
-        child = children.get(here.config["configurable"]["checkpoint_id"])
+        thread, one = here.config["configurable"]["thread_id"], here.config["configurable"]["checkpoint_id"]
+        child = cast("SqliteCheckpointer", graph.checkpointer).first_child(thread, one)
         if child is None:
             return None
-        here = child
+        here = graph.get_state({"configurable": {"thread_id": thread, "checkpoint_id": child}})
     found = here.values.get("memory_time")
     return None if found is None else int(found)
 
@@ -96,7 +92,3 @@ def _copy_into(copy: InMemorySaver, graph: Graph, snapshot: StateSnapshot) -> Ru
     for task, written in writes.items():
         copy.put_writes(placed, written, task)
     return placed
-
-
-def _thread(config: RunnableConfig) -> dict[str, Any]:
-    return {"thread_id": config["configurable"]["thread_id"]}

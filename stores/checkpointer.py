@@ -205,6 +205,12 @@ class SqliteCheckpointer(SqliteSaver):
         if self.on_begin and metadata.get("source") != "loop":
             self.on_begin(thread_id)
 
+    def first_child(self, thread_id: str, checkpoint_id: str) -> str | None:
+        """The id of the oldest checkpoint that went on from this one, or None."""
+        with self.cursor(transaction=False) as cur:
+            row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
+        return row[0] if row else None
+
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
@@ -429,6 +435,10 @@ class SqliteCheckpointer(SqliteSaver):
 
 
 _WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
+_FIRST_CHILD = """
+SELECT checkpoint_id FROM checkpoints
+WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY checkpoint_id LIMIT 1
+"""
 _NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns"
 _FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
 _IN_ORDER = "ORDER BY task_path, task_id, idx"
