@@ -135,7 +135,7 @@ def branching(
 @app.command()
 def extract(
     parts: Annotated[
-        list[sentences.Part] | None, typer.Option("--set", help="Only this part; may be repeated.")
+        list[str] | None, typer.Option("--set", help="Only this part (open, aside or second); may be repeated.")
     ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
     errors: Annotated[
@@ -144,11 +144,12 @@ def extract(
 ) -> None:
     """Judge the rule extractor by hand-written sentences: precision and recall, in Chinese and English."""
     if errors and parts != ["open"]:
-        fail(
-            "Only --set open shows its errors: rules that were fitted to the other sentences would be judged by themselves."
-        )
+        fail("Only --set open shows its errors: rules fitted to the other sentences would be judged by themselves.")
     reports: dict[str, sentences.PartReport] = {}
-    for part in parts or sentences.PARTS:
+    if unknown := set(parts or ()) - set(sentences.PARTS):
+        fail(f"There is no part {', '.join(sorted(unknown))}; the parts are {', '.join(sentences.PARTS)}.")
+    chosen = [part for part in sentences.PARTS if not parts or part in parts]
+    for part in chosen:
         for language in sentences.LANGUAGES:
             judged = sentences.run(RuleExtractor(), sentences.load(part, language))
             reports[f"{part} {language}"] = sentences.report(judged)
