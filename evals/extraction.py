@@ -1,6 +1,6 @@
 """How well an extractor reads facts out of single messages, judged by hand-written sentences. Pure but for `load`.
 
-A set is JSON lines: `id`, `kind` of sentence, `text`, `at` (aware, when it was said) and `facts`. A fact holds `subject`,
+A set is JSON lines: `id`, `kind` of sentence, `text`, `at` (aware: when it was said) and `facts`. A fact has `subject`,
 `attribute` and `value` (each one form or a list of accepted ones; a `value` of null is the whole slot), `polarity`, and
 where it is so `retract`, `optional` and `date`. Half of the bundled sentences (`open`) may be looked at while rules are
 written; the other half (`aside`) and the set of somebody who has not seen the rules (`second`) are only counted.
@@ -113,7 +113,9 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
 def _gold(row: Mapping[str, Any]) -> Gold:
     values = None if row["value"] is None else _forms(row["value"])
     flags = (bool(row.get("retract")), bool(row.get("optional")))
-    return Gold(_forms(row["subject"]), _forms(row["attribute"]), values, row["polarity"], *flags, row.get("date"))
+    return Gold(
+        _forms(row["subject"]), _forms(row["attribute"]), values, row.get("polarity", 1), *flags, row.get("date")
+    )
 
 
 def _forms(value: str | Sequence[str]) -> tuple[str, ...]:
@@ -123,7 +125,7 @@ def _forms(value: str | Sequence[str]) -> tuple[str, ...]:
 # --- whether a proposal says what the gold says --------------------------------------------------------------------
 
 _MARKS = re.compile(r"[^\w.@+#%$€£¥-]+|(?<!\d)[.-](?!\w)|_")
-_HEAD = re.compile(r"^(?:(?:an?|the|my|our|some|to|一[个只台辆名位份款]|我的?|了|去) ?)+(?=.)")
+_HEAD = re.compile(r"^(?:(?:an?|the|my|our|some|to) |一[个只台辆名位份款]|我的?|了|去)+(?=.)")
 _TAIL = re.compile(r"(?:[了的啊呀呢吧] ?)+$|[.,!?-]+$")
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
 
@@ -200,7 +202,7 @@ def run(extractor: Extractor, sentences: Iterable[Sentence]) -> list[Judged]:
 
 
 def report(judged: Sequence[Judged]) -> PartReport:
-    """Precision and recall over all facts together, with 95 % intervals over sentences. Raises ValueError without any."""
+    """Precision and recall over all facts, with 95 % intervals over sentences. Raises ValueError without any."""
     if not judged:
         raise ValueError("no sentences to judge")
     right = [j.right for j in judged]

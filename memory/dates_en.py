@@ -99,6 +99,15 @@ def _figures(m: re.Match[str], base: Base) -> When:  # noqa: ARG001 - one signat
     return When(date(int(m["y"]), month, day), clock=_clock_en(m))
 
 
+def _ordinal_en(m: re.Match[str], base: Base) -> When:
+    """ "On the 25th": the next such day, where the sentence looks ahead."""
+    if base.tense != "future":
+        raise Unresolved
+    day = int(m["day"])
+    first = base.day.replace(day=1) if day >= base.day.day else add_months(base.day, 1)
+    return When(first.replace(day=day), clock=_clock_en(m))
+
+
 def _en(pattern: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w/.-])" + pattern, re.IGNORECASE)
 
@@ -116,6 +125,7 @@ FORMS_EN: tuple[tuple[re.Pattern[str], Read], ...] = (
     (_en(rf"{_BEFORE_EN}{_MONTH} (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?:,? (?P<year>(?:19|20)\d{{2}}))?{_CLOCK_EN}"), _absolute_en),
     (_en(rf"{_BEFORE_EN}(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? (?P<year>(?:19|20)\d{{2}}))?{_CLOCK_EN}"), _absolute_en),
     (_en(rf"{_MONTH},? (?P<year>(?:19|20)\d{{2}})\b"), _absolute_en),
+    (_en(rf"on the (?P<day>\d{{1,2}})(?:st|nd|rd|th)(?! (?:of|floor|street|anniversary|birthday|{_MONTH})){_CLOCK_EN}"), _ordinal_en),
     (_en(rf"{_COUNT} {_UNIT} (?P<way>ago|from now)\b"), counted),
     (_en(rf"in {_COUNT} {_UNIT}(?!\w)(?! time)"), counted),
     (_en(r"in (?P<y>(?:19|20)\d{2})(?![\w-])"), _figures),

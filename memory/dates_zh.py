@@ -91,6 +91,15 @@ def _absolute_zh(m: re.Match[str], base: Base) -> When:
     return When(date(year, month, day), clock=_clock_zh(m))
 
 
+def _ordinal_zh(m: re.Match[str], base: Base) -> When:
+    """二十四号: the next such day, where the sentence looks ahead."""
+    if base.tense != "future":
+        raise Unresolved
+    day = number(m["day"])
+    first = base.day.replace(day=1) if day >= base.day.day else add_months(base.day, 1)
+    return When(first.replace(day=day), clock=_clock_zh(m))
+
+
 FORMS_ZH: tuple[tuple[re.Pattern[str], Read], ...] = (
     (re.compile(rf"(?:(?<![0-9一二两三四五六七八九十几数多半])(?P<d>大前|大[后後]|(?<![之以目日])前|(?<![之以今然最])[后後]|昨|今|明)[天日](?!气|氣|本)"
                 rf"|(?P<short>[昨今明])(?=[晚早](?![已就]))){_CLOCK_ZH}"), _day_zh),
@@ -102,5 +111,6 @@ FORMS_ZH: tuple[tuple[re.Pattern[str], Read], ...] = (
                 rf"(?:的)?(?:(?P<month>\d{{1,2}}|[一二三四五六七八九十]{{1,2}})月(?:份)?(?:(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[日号號]{_CLOCK_ZH})?)?"), _absolute_zh),
     (re.compile(r"(?P<rel>(?!))?(?P<year>(?!))?(?<![\d年])(?P<month>\d{1,2}|(?<![一二三四五六七八九十])[一二三四五六七八九十]{1,2})月"
                 rf"(?P<day>\d{{1,2}}|[一二三四五六七八九十]{{1,3}})[日号號]{_CLOCK_ZH}"), _absolute_zh),
+    (re.compile(rf"(?<![\d一二三四五六七八九十月第A-Za-z.])(?P<day>[12]?\d|3[01]|[一二三]?十[一二三四五六七八九]?|二十|三十)[号號](?!线|楼|院|门|位|码|店|球){_CLOCK_ZH}"), _ordinal_zh),
     (re.compile(rf"(?<![\d第零〇一二两三四五六七八九十百])(?P<n>{NUMBER})(?:个|個)?(?P<unit>天|日|周|週|星期|礼拜|禮拜|月|年|小时|小時|分钟|分鐘)(?:之|以)?(?P<way>前|[后後])(?![天台])"), counted),
 )  # fmt: skip

@@ -91,12 +91,12 @@ def _is_apostrophe(view: str, m: re.Match[str]) -> bool:
 
 _VERBS = (
     r"(?:(?:also|still|really|just|currently|now|never|always|usually) )?(?:live|work|like|love|hate|enjoy|prefer|use|speak|weigh|"
-    r"drink|eat|smoke|study|own|am|don't|do not|can't stand|dislike|moved)\b"
+    r"drink|eat|smoke|study|own|am|don't|do not|can't stand|dislike|moved|majored|studied|graduated|runs|works|lives|teaches|drives|has a|owns|speaks|plays|just)\b"
 )
 _CUT = re.compile(
     r"(?P<stop>[。！？!?；;\n]+|\.+(?=[\s\ufffc]|$)|…+|\.{3,})"
     r"|(?P<pause>，|,(?!\d{3}(?!\d)| ?(?:19|20)\d{2}(?!\d))|(?<=[\u4e00-\u9fff]) +(?=我|我们)"
-    rf"| (?=(?:and|but|so|because|while|although|though) (?:I\b|I'm|we |my |{_VERBS}))| [-–—]+ |——)",
+    rf"| (?=(?:and|but|so|because|while|although|though|which means) (?:I\b|I'm|we\b|my |our |he\b|she\b|it's |his |her |mine's |everyone |everybody |now |these days |at work |at home |before that |{_VERBS}))| [-–—]+ |——)",
     re.IGNORECASE,
 )
 _ABBREVIATION = re.compile(
@@ -163,14 +163,23 @@ _TAG = re.compile(
     r"^(?:对吧|对吗|是吗|是吧|对不对|是不是|没错吧|对么|你知道吗|你还?记得吗|right|correct|yes|no|isn't it|don't I|doesn't it|aren't I|am I|do I|is that right|you know|remember|huh|eh)$",
     re.IGNORECASE,
 )
+_IRONY = re.compile(
+    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|呵呵|^可不是嘛?|我就是个(?:天才|传奇)"
+    r"|^(?:oh,? |well,? |yeah,? )*(?:sure|clearly|obviously|right|yeah right|of course|great job|nice one|congrats to me|bravo),? (?:because )?(?:I|my)\b|^(?:clearly|obviously)\b|world[- ]class|of the year\b|\b(?:genius|mastermind|brains of)\b",
+    re.IGNORECASE,
+)
+_OH_SURE = re.compile(
+    r"(?:oh|yeah|ah|well),? (?:sure|right|yeah|great|wonderful|fantastic)$|(?:clearly|obviously)$|哦?对对对$|可不$",
+    re.IGNORECASE,
+)
 _JOKE = re.compile(r"开(?:个)?玩笑|骗你的|逗你|瞎说的|\b(?:just kidding|joking|jk|not really)\b", re.IGNORECASE)
 _HYPOTHESIS = re.compile(
-    r"如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
+    r"设想|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
     r"|\b(?:if|suppose|supposing|imagine|hypothetically|unless|as though|let's say|for example|e\.g|what if)\b",
     re.IGNORECASE,
 )
 _UNCERTAIN = re.compile(
-    r"可能|也许|大概|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|希望|但愿|恨不得)|我想(?!念|起)|想要"
+    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|希望|但愿|恨不得)|我想(?!念|起)|想要"
     r"|我(?:觉得|认为)|要不(?!然)|差点|假装"
     r"|\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering"
     r"|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
@@ -183,10 +192,10 @@ _PAST = re.compile(
 _REPORTED = re.compile(
     r"(?:(?<!我)(?:说|问道?|写道|表示|告诉我|回答|喊|提到|问我|宣称|声称|引用)(?:了|过|道|的是)?[：:]?$)|(?<!我)[说问答道曰写][：:]"
     r"|^(?:他|她|它|他们|她们|人家|有人|别人|医生|老师|朋友|据[^说]{1,8})(?:们)?(?:说|问|告诉|表示|觉得|认为)"
-    r"|\b(?<!\bI )(?<!\bI've )(?:said|says|told|asked|asks|wrote|writes|replied|tells|quoting|quote|claims|claimed|according to|title[ds]?|lyrics)\b",
+    r"|\b(?<!\bI )(?<!\bI've )(?:said|says|told(?! me my)|asked|asks|wrote|writes|replied|tells|quoting|quote|claims|claimed|according to|title[ds]?|lyrics)\b",
     re.IGNORECASE,
 )
-_REMEMBER = r"(?:(?:请|麻烦)?(?:你|您)?(?:一定要?)?(?:帮我|给我)?(?:记住|记下来|记下|记一下|记着|牢记|别忘了?|不要忘记?|记得)|(?:please |pls |and |also |just )*(?:remember|note|keep in mind|don't forget|do not forget|make a note|take note)\b)"
+_REMEMBER = r"(?:(?:请|麻烦)?(?:你|您)?(?:一定要?)?(?:帮我|给我)?(?:记住|记下来|记个事儿?|记件事儿?|记个待办|记下|记一下|记着|牢记|别忘了?|不要忘记?|记得)|(?:please |pls |and |also |just )*(?:remember|note|keep in mind|don't forget|do not forget|make a note|take note)\b)"
 _LEAD = re.compile(
     r"(?:(?:另外|对了|还有|好的?|那|嗯|顺便|also|and|ok|okay|oh|hey|btw|by the way)[,，: ]*){0,2}", re.IGNORECASE
 )
@@ -206,7 +215,8 @@ _MATERIAL = re.compile(
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻|role[- ]?play|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of"
+    r"(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
+    r"|扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻|role[- ]?play|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of"
     r"|write (?:me )?an? (?:short )?(?:story|poem|song|monologue|scene|play|letter from)",
     re.IGNORECASE,
 )
@@ -270,7 +280,7 @@ def _sentence(view: str, cut: list[Clause], asked: bool) -> list[Clause]:
     shadow: Mood | None = None
     for clause in cut:
         text = view[clause.start : min(clause.end, clause.start + MAX_CLAUSE)]
-        if _JOKE.search(text):
+        if _JOKE.search(text) or _IRONY.search(text) or (clause is cut[0] and _OH_SURE.match(text)):
             return [replace(c, mood="uncertain") for c in cut]
         if _TAG.match(text) and (asked or text[0] >= "\u4e00"):
             return [replace(c, mood="question") for c in cut]

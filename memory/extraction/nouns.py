@@ -14,7 +14,7 @@ from memory.date_parts import Tense
 from memory.dates import dates_in
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import RELATIONS_EN, RELATIONS_ZH, alternatives, theirs
-from memory.extraction.values import CHECKS, ID, certain_name, identifier
+from memory.extraction.values import CHECKS, ID, certain_name, identifier, person
 from memory.extraction.vocabulary import OCCUPATIONS_EN
 
 # Nouns that are verbs, or too plain to be asked "what is X's ...".
@@ -65,10 +65,10 @@ _FAVORITE_EN = re.compile(
     re.IGNORECASE,
 )
 _KIN_ZH = re.compile(
-    rf"(?P<name>[^，,的]{{2,6}}?)(?:就)?是(?P<owner>我|[^，,的]{{2,4}}的)(?:的)?(?P<rel>{alternatives(RELATIONS_ZH)})[。了~! ]*"
+    rf"(?P<name>[^，,的]{{2,6}}?)(?:就)?是(?P<owner>我|[^，,的]{{2,4}}的)(?:的)?(?:(?:们?公司|单位|部门|组里?|现在|以前|之前|最好|最要好|从小|小时候|大学|高中|初中|小学|研究生|多年|十几年|合租|隔壁|健身房|老家|那边|时候|认识|多年|一起长大|很好|特别好|最铁|一个|在?[一-龥]{{2,4}}认识)的?){{0,3}}(?:的)?(?P<rel>{alternatives(RELATIONS_ZH)})[。了~! ]*"
 )
 _KIN_EN = re.compile(
-    rf"(?P<name>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?) is my (?:new |old |dear )?(?P<rel>{alternatives(RELATIONS_EN)})[ .!]*"
+    rf"(?P<name>[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:'s| is) my (?:(?:new|old|dear|best|good|closest|close|oldest|childhood|college|uni|school|high school|work|former|current|favou?rite|longtime|little|big|older|younger) ){{0,2}}(?P<rel>{alternatives(RELATIONS_EN)})(?: (?:from|at|since|in|and|who|of)\b.*)?[ .!]*"
 )
 _BIRTHDAY = re.compile(
     r"(?:农历)?(?:(?:19|20)\d\d年)?(?:\d{1,2}|[一二三四五六七八九十]{1,2})月(?:\d{1,2}|[一二三四五六七八九十]{1,3})[日号]?"
@@ -83,7 +83,11 @@ def nouns(view: str, text: str, start: int, end: int, me: Who, language: Languag
 def _kin(view: str, start: int, end: int, me: Who, language: Language) -> list[Found]:
     """张文博是我的叔叔, "Ann is my sister"."""
     m = (_KIN_ZH if language == "zh" else _KIN_EN).fullmatch(view, start, end)
-    name = m and certain_name(m["name"], language)
+    name = m and (
+        certain_name(m["name"], language) or (m["owner"] == "我" and _a_name(m["name"]))
+        if language == "zh"
+        else certain_name(m["name"], language)
+    )
     if not m or not name:
         return []
     if language == "en":
@@ -96,6 +100,21 @@ def _kin(view: str, start: int, end: int, me: Who, language: Language) -> list[F
             return []
         owner = Who(other, other)
     return [Found(owner, RELATIONS_ZH[m["rel"].casefold()], name, f"{owner.shown}的{m['rel']}是{name}")]
+
+
+def _a_name(said: str) -> str | None:
+    """A name of two or three characters that no list knows: 阿哲是我的朋友. Not 他, 这个 or 今天."""
+    clean = person(said, "zh")
+    return (
+        clean
+        if clean
+        and re.fullmatch(r"[一-龥]{2,3}|[A-Z][a-z]+", clean)
+        and not re.search(
+            r"^(?:今|昨|明|现|其|大|最|我|你|都|那|这|谁|朋|同|家|只|也|就|真|可|还|全|刚|原|以|狗|猫|老师|医生|对方|楼|隔|前|后|上|下)|[们个里人的]$",
+            clean,
+        )
+        else None
+    )
 
 
 def _stated(
@@ -180,7 +199,7 @@ def _value(
         return None
     if kind == "name" and attribute not in ("name", "nickname", "surname") and not introduced:
         return certain_name(said, language)
-    if kind == "number" and (m["link"] or "").strip() == "在":
+    if kind not in ("place", "date") and (m["link"] or "").strip() == "在":
         return None
     value = CHECKS[kind](said, language)
     if value and language == "en" and kind in ("text", "place"):

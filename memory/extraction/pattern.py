@@ -4,11 +4,58 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from memory.record import Polarity
 
-Check = Literal["text", "plain", "name", "place", "number", "id", "tool", "organisation", "occupation", "school"]
+Check = Literal[
+    "text",
+    "plain",
+    "name",
+    "place",
+    "number",
+    "id",
+    "tool",
+    "organisation",
+    "occupation",
+    "school",
+    "thing",
+    "doing",
+    "origin",
+    "job",
+    "major",
+    "breed",
+    "allergen",
+    "id5",
+    "age",
+    "food",
+    "place_or_firm",
+]
+
+
+class Lazy:
+    """A pattern that is compiled when it is first used: the rules are many, and importing them should cost nothing."""
+
+    def __init__(self, source: str, flags: re.RegexFlag = re.IGNORECASE) -> None:
+        self._source, self._flags = source, flags
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return re.compile(self._source, self._flags)
+
+    def match(self, text: str, start: int = 0, end: int = 1 << 60) -> re.Match[str] | None:
+        """As `re.Pattern.match`."""
+        return self.pattern.match(text, start, min(end, len(text)))
+
+    def fullmatch(self, text: str, start: int = 0, end: int = 1 << 60) -> re.Match[str] | None:
+        """As `re.Pattern.fullmatch`."""
+        return self.pattern.fullmatch(text, start, min(end, len(text)))
+
+    def search(self, text: str, start: int = 0, end: int = 1 << 60) -> re.Match[str] | None:
+        """As `re.Pattern.search`."""
+        return self.pattern.search(text, start, min(end, len(text)))
 
 
 @dataclass(frozen=True)
@@ -38,15 +85,20 @@ class Rule:
     `bare`: may stand in a clause without any subject. `passes_on`: a next clause without subject speaks of the same one.
     """
 
-    pattern: re.Pattern[str]
+    lazy: Lazy
     facts: tuple[Fact, ...]
     bare: bool = False
     passes_on: bool = True
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The compiled pattern."""
+        return self.lazy.pattern
+
 
 def rule(pattern: str, *facts: Fact, bare: bool = False, passes_on: bool = True) -> Rule:
     """A rule whose pattern reads capitals and small letters alike."""
-    return Rule(re.compile(pattern, re.IGNORECASE), facts, bare, passes_on)
+    return Rule(Lazy(pattern), facts, bare, passes_on)
 
 
 @dataclass(frozen=True)

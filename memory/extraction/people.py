@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 from memory.attributes import ATTRIBUTES, Attributes, Language
-from memory.extraction.pattern import Who
-from memory.extraction.values import certain_name
+from memory.extraction.pattern import Found, Lazy, Who
+from memory.extraction.values import certain_name, person
 from memory.extraction.vocabulary import NAME_ZH
 from memory.record import USER
 
@@ -40,7 +40,19 @@ _ADVERB_ZH = re.compile(
     r"(?:现在|目前|如今|其实|一直(?=都|很|住|在|喜|用|吃)|真的|真|确实|的确|特别|非常|十分|很|最(?!近|后|终|喜欢(?:吃|喝|看|听|玩|读)?的|爱(?:吃|喝|看|听|玩|读)?的)|超级?(?=喜|爱|讨|恨)|挺|比较|蛮|也|还|都|只|就|平时|一般|通常|从小就?|已经|仍然|依然|依旧|今年|最近|近来|这几年|主要|可(?=喜|不|讨)|太(?=喜|讨|爱)|尤其|格外|相当|个人|自己|又|终于|刚刚|刚"
     r"|现(?=住)|始终|永远|向来|历来|大多(?=喜)|毕竟|实在|简直|打心底|确定|严重(?=对)| )*"
 )
-_OWN_ZH = re.compile(rf"我(?:们)?(?:家)?(?:的)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们)(?=(?P<rest>.))")
+_OWN_ZH = re.compile(
+    rf"(?:我|咱|俺)(?:们)?(?:家)?(?:的)?(?:那(?:只|条|个)?|亲)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们)(?=(?P<rest>.))"
+)
+# Kin that a person may name without "my": 老公在银行上班. Not 孩子 or 老师, which people in general have.
+_BARE_KIN_ZH = re.compile(
+    r"(?P<noun>老公|老婆|媳妇儿?|太太|爱人|老伴|女儿|儿子|闺女|嫂子|姐夫|妹夫|老妈|老爸|婆婆|公公|岳父|岳母|丈母娘|女朋友|男朋友|女友|男友|爷爷|奶奶|外公|外婆|姥姥|姥爷)(?:今年|现在|是|在|也|都|叫|对|上|的|去年|刚|从|最近|每|身|退|属|喜|爱|不|有|开|做|当)"
+)
+# 我同事小王, 我一个朋友阿哲: the relation and then the name.
+_NAMED_KIN_ZH = re.compile(
+    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|\d))"
+)
+_PRONOUN_ZH = re.compile(r"(?:他|她|它|TA|ta|人家|小家伙)(?!们|妈|爸|说|问|的|自己)")
+_PRONOUN_EN = re.compile(r"(?:he|she|it)(?=['\s])", re.IGNORECASE)
 _SELF_ZH = re.compile(r"(?:我自己|我本人|我个人|本人|我|咱|俺)(?!们|国|校)")
 _NAME_AT_ZH = re.compile(NAME_ZH)
 _NAMED_VERB_ZH = re.compile(
@@ -48,15 +60,15 @@ _NAMED_VERB_ZH = re.compile(
 )
 
 _LEAD_EN = re.compile(
-    r"(?:(?:and|but|so|also|oh|ah|hey|hi|hello|well|ok|okay|yes|yeah|yep|no|nope|actually|sorry|wait|correction|fyi|btw|by the way|anyway|because|since|as I said|I mean|honestly|currently|now|nowadays|these days|right now|unfortunately|sadly|luckily|fortunately|in fact"
-    r"|just so you know|just to let you know|for the record|for context|thanks|thank you|besides|plus|though|although|while|I told you|update|like I said|personally|to be clear|the thing is|in general|as you know)\b[,:]? *){0,4}",
+    r"(?:(?:and|but|so|also|oh|ah|hey|hi|hello|well|ok|okay|yes|yeah|yep|no|nope|actually|sorry|wait|correction|fyi|btw|by the way|anyway|because|since|as I said|I mean|honestly|currently|now|nowadays|these days|right now|unfortunately|sadly|luckily|fortunately|in fact|(?:support|they|customer service|the (?:clinic|shop|store|courier|airline|hotel|office|doctor|bank|school|agent|seller|guy)|hr|my (?:manager|boss)) (?:just )?(?:told|gave|sent|texted|emailed) me(?: that)?(?= my )"
+    r"|just so you know|just to let you know|for the record|for context|thanks|thank you|besides|plus|though|although|while|I told you|update|like I said|personally|to be clear|heads up|fun fact|full disclosure|for the form|sorry|quick update|good news|big news|turns out|the thing is|these days,|as of [a-z]+ [a-z]+,?|as of the first,?|in general|as you know)\b[,:]? *){0,4}",
     re.IGNORECASE,
 )
 _OWN_EN = re.compile(
-    rf"my (?:dear |late |lovely |new )?(?P<noun>{alternatives(RELATIONS_EN)})(?:,? (?P<name>(?-i:[A-Z])[a-z]+))?,?(?= |'s )",
+    rf"(?:my|our) (?:dear |late |lovely |new |other |only |eldest |oldest |youngest |middle )?(?P<noun>{alternatives(RELATIONS_EN)})(?:,? (?P<name>(?-i:[A-Z])[a-z]+)(?!(?-i: [A-Z]))|, (?P<name2>(?-i:[A-Z])[a-z]+))?,?(?= |'s |'ll |'d )",
     re.IGNORECASE,
 )
-_SELF_EN = re.compile(r"(?:I|i)(?=['\s])")
+_SELF_EN = re.compile(r"(?:I|i|[Ww]e)(?=['\s])")
 # A name is a subject only before a verb in the third person: "Sounds like a plan" and "Coffee machines are" are none.
 _NAME_AT_EN = re.compile(
     r"(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)?)(?= (?:(?:really|also|still|just|always|now|currently|absolutely|only) )?(?:is|was|has|does|doesn't|isn't|never|no longer|can't|moved|joined|quit|got|graduated|grew|turned|left"
@@ -71,6 +83,8 @@ class Subject:
     who: Who
     rest: int
     plain: bool = False
+    names: Found | None = None
+    """The fact that a name with a relation states: "my sister Anna"."""
 
 
 def speaker(subject: str, language: str) -> Who:
@@ -95,15 +109,24 @@ def lead(view: str, start: int, end: int, language: str) -> int:
     return at
 
 
-def subject_zh(view: str, start: int, end: int, me: Who) -> Subject | None:
-    """The subject at `start`, with the adverbs around it read."""
+def subject_zh(view: str, start: int, end: int, me: Who, third: Who | None = None) -> Subject | None:
+    """The subject at `start`, with the adverbs around it read; 他 and 她 are `third`, who was spoken of before."""
     at = _adverbs(view, start, end)
+    if (m := _NAMED_KIN_ZH.match(view, at, end)) and person(m["name"], "zh") and not _NO_NAME_ZH.search(m["name"]):
+        who = theirs(me, m["noun"], RELATIONS_ZH[m["noun"].casefold()], "zh")
+        names = Found(me, RELATIONS_ZH[m["noun"].casefold()], m["name"], f"{me.shown}的{m['noun']}叫{m['name']}")
+        return Subject(who, _adverbs(view, m.end(), end), names=names)
     if m := _OWN_ZH.match(view, at, end):
         noun = m["noun"]
         who = theirs(me, noun, RELATIONS_ZH[noun.casefold()], "zh")
         return Subject(who, _adverbs(view, m.end(), end))
     if m := _SELF_ZH.match(view, at, end):
         return Subject(me, _adverbs(view, m.end(), end))
+    if m := _BARE_KIN_ZH.match(view, at, end):
+        noun = m["noun"].removesuffix("儿")
+        return Subject(theirs(me, noun, RELATIONS_ZH[noun], "zh"), _adverbs(view, m.end("noun"), end))
+    if third and (m := _PRONOUN_ZH.match(view, at, end)):
+        return Subject(third, _adverbs(view, m.end(), end))
     for stop in range(min(end, start + 4), start + 1, -1) if "一" <= view[start : start + 1] <= "龥" else ():
         name = certain_name(view[start:stop], "zh")
         if name and _NAMED_VERB_ZH.match(view, stop, end):
@@ -119,18 +142,39 @@ def subject_zh(view: str, start: int, end: int, me: Who) -> Subject | None:
     return None
 
 
+_NO_NAME_ZH = re.compile(
+    r"^(?:都|也|现|今|最|去|从|一|刚|特|很|明|下|上|昨|每|是|在|对|两|三|们|家|那|这|跟|和|的|们|自|以|当|其|说|还|已|就|才|结|早|毕|经|真|单|比|因|总|又|身|喜|有|没|不|开)|(?:也|都|在|是|们|说|家|俩|的|人|圈|间|群|店|聚|婚|里|时|今年|现在|一直)$"
+)
+_TIME_ZH = Lazy(
+    r"(?:(?:19|20)?\d{2}年(?:的时候|那年|初|底|夏天|春天|秋天|冬天)?|\d{1,2}月(?:份)?|大前年|前年|去年|今年|明年|上上?个?(?:周|月|星期|礼拜)[一二三四五六日天末]?|这个?(?:周|月|星期)|前(?:几|两|些)(?:天|年|个月)|前段时间|前阵子|小时候|从小|年初|年底|暑假|寒假|春节|过年|国庆|五一|一直|早就|早|后来|当年|刚刚|刚|已经|总算|终于|就|在那边|[一二两三四五六七八九十\d]+(?:多)?(?:年|个月|周|天)(?:之?前)|现在|目前|最近|大学|高中|自从|里|的时候|[ ,，]){1,4}"
+)
+
+
+def skip_time(view: str, at: int, end: int) -> int:
+    """Where the clause goes on behind words of time: 去年刚|结婚."""
+    m = _TIME_ZH.match(view, at, end)
+    return _adverbs(view, m.end(), end) if m else at
+
+
 def _adverbs(view: str, at: int, end: int) -> int:
     m = _ADVERB_ZH.match(view, at, end)
     return m.end() if m else at
 
 
-def subject_en(view: str, start: int, end: int, me: Who) -> Subject | None:
-    """The subject at `start`."""
+def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = None) -> Subject | None:
+    """The subject at `start`; "he", "she" and "it" are `third`, who was spoken of before."""
     if m := _SELF_EN.match(view, start, end):
         return Subject(me, m.end())
     if m := _OWN_EN.match(view, start, end):
         noun = m["noun"].lower()
-        return Subject(theirs(me, noun, RELATIONS_EN[noun], "en"), m.end())
+        attribute = RELATIONS_EN[noun]
+        name = m["name"] or m["name2"]
+        names = (
+            Found(me, attribute, name, f"{me.shown}'s {noun} is called {name}") if name and person(name, "en") else None
+        )
+        return Subject(theirs(me, noun, attribute, "en"), m.end(), names=names)
+    if third and (m := _PRONOUN_EN.match(view, start, end)):
+        return Subject(third, m.end())
     m = _NAME_AT_EN.match(view, start, end)
     if m and certain_name(m["name"], "en"):
         return Subject(Who(m["name"], m["name"]), m.end(), plain=True)

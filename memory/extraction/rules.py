@@ -4,26 +4,28 @@ A message is cut into clauses (`clauses`), and each clause that is a plain state
 ("my order number is ..."), by what it says of its subject (我对花生过敏), as a decision, and by its date. An explicit
 request to remember keeps what nothing else read as a note.
 
-Precision first: what is not plainly a statement of fact yields nothing. What this deliberately does not do: resolve "he"
-or "there", read feelings, opinions or wishes, join facts over messages, decide what supersedes what.
+Precision first: what is not plainly a statement of fact yields nothing. "He", "she" and 她 are whoever the message brought in
+last; without such a person they are nobody. What this deliberately does not do: resolve "there", read feelings, opinions
+or wishes, join facts over messages, decide what supersedes what.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import patterns_en, patterns_zh
+from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_self
+from memory.extraction.applying import Reading, apply, introduced
+from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.nouns import nouns
-from memory.extraction.pattern import Fact, Found, Rule, Who
-from memory.extraction.people import lead, speaker, subject_en, subject_zh
+from memory.extraction.pattern import Found, Lazy, Rule, Who
+from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
 from memory.extraction.schedule import schedule
-from memory.extraction.values import CHECKS, certain_name, listed, whole
+from memory.extraction.values import CHECKS, certain_name, whole
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -36,9 +38,23 @@ _I_AM = re.compile(
     r"(?:I'm|I am|this is) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[ .!]*|我是(?P<w>[\u4e00-\u9fff]{2,4})[。!]*"
 )
 _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
+_DECIDED = Lazy(
+    r"(?:我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
+    r"|(?:(?:I|we|I've|we've|okay|ok|finally|just) ?)*(?:made (?:up )?(?:my|our) minds?(?: up)?|it's (?:settled|decided|official)|decision(?:'s| is)? made|that's settled|finally decided)[.:]?"
+)
+_CHOSEN = Lazy(
+    r"(?:(?:我们?|就|还是|最后|最终)*(?P<v>[^？?不]{2,40}?)(?:吧|了)?[。!~]*)|(?:I'm|we're|I am|we are|I'll|we'll|I) (?P<d>(?:going (?:with|for|to|ahead)|turning down|taking|keeping|staying|quitting|moving|buying|getting|selling|not|accepting|choosing|leaving|switching|dropping|doing|starting|cancelling|postponing)\b[^?]{2,80}?)[ .!]*"
+)
+_CHOOSE = Lazy(
+    r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>选了?(?!择|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
+)
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
-_VALUE_GROUPS = ("v", "w", "x", "y")
-_FAVORITES_ZH = patterns_zh.FAVORITES
+_RULES: dict[Language, tuple[Rule, ...]] = {
+    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES),
+    "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
+}
+_TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
+"""Rules for clauses that begin with what is liked, not with who likes it."""
 
 
 class RuleExtractor:
@@ -59,21 +75,6 @@ class RuleExtractor:
         return Extraction(tuple(proposals), self.version)
 
 
-@dataclass
-class _Reading:
-    """One message while its clauses are read; `passed_on` is the subject that a clause without one speaks of."""
-
-    text: str
-    view: str
-    subject: str
-    at: datetime | None
-    passed_on: Who | None = None
-    denied: Found | None = None
-    """"My order number is not 8842", for the clause that may say what it is."""
-    keep: bool = False
-    """Set by a bare "remember this:" for the clause after it."""
-
-
 def _once(proposals: Iterator[Proposal]) -> list[Proposal]:
     unique: dict[tuple[object, ...], Proposal] = {}
     for p in proposals:
@@ -84,11 +85,18 @@ def _once(proposals: Iterator[Proposal]) -> list[Proposal]:
 
 def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     view = working_text(utterance.text)
-    reading = _Reading(utterance.text, view, utterance.subject, utterance.said_at)
+    reading = Reading(utterance.text, view, utterance.subject, utterance.said_at)
     cut = clauses(view)
     for i, clause in enumerate(cut):
+        if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
+            yield from (_proposal(fact, utterance, clause) for fact in wanted)
+            continue
+        if taken := _taken_back(reading, clause):
+            yield from (_proposal(fact, utterance, clause) for fact in taken)
+            continue
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
+            reading.closed = False
         if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
@@ -96,6 +104,40 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         found, span = _clause(reading, cut, i, greeted)
         for fact in found:
             yield _proposal(fact, utterance, span)
+
+
+_SAID = Lazy(
+    r"我(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
+)
+_CANCEL = Lazy(
+    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|瞎说|乱说|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
+)
+
+
+def _taken_back(reading: Reading, clause: Clause) -> list[Found]:
+    """ "I said that I like mahjong; that was a joke": what was said, ended."""
+    view = reading.view
+    m = _SAID.match(view, clause.start, clause.end) if clause.end - clause.start <= MAX_CLAUSE else None
+    if m is None or not _CANCEL.search(view, clause.end, clause.end + MAX_CLAUSE):
+        return []
+    language = _language(view[clause.start : clause.end])
+    found = _stated(reading, m.end(), clause.end, speaker(reading.subject, language), language)
+    return [
+        replace(fact, polarity=1, retract=True, text=f"{'收回：' if language == 'zh' else 'Taken back: '}{fact.text}")
+        for fact in found
+    ]
+
+
+_ASKING = ("statement", "request", "note", "uncertain", "question")
+
+
+def _asked(reading: Reading, clause: Clause) -> list[Found]:
+    """What the clause asks of the memory of the one who speaks."""
+    if clause.end - clause.start > MAX_CLAUSE or reading.subject != USER:
+        return []
+    language = _language(reading.view[clause.start : clause.end])
+    me = speaker(reading.subject, language)
+    return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
 
 
 def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:
@@ -116,7 +158,7 @@ def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:
     return out
 
 
-def _clause(reading: _Reading, cut: list[Clause], i: int, greeted: bool) -> tuple[list[Found], Clause]:
+def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple[list[Found], Clause]:
     """The facts of clause `i`, and the stretch of text that states them."""
     clause, view = cut[i], reading.view
     language = _language(view[clause.start : clause.end])
@@ -139,7 +181,13 @@ def _clause(reading: _Reading, cut: list[Clause], i: int, greeted: bool) -> tupl
                 if name
                 else []
             )
-        found = found or _stated(reading, start, clause.end, me, language)
+        found = (
+            found
+            or _numbered(reading, start, clause.end, me, language)
+            or _whole_or_parts(reading, start, clause.end, me, language)
+        )
+        last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
+        reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
             return [decided[0]], decided[1]
     if keep and reading.subject == USER and (not found or all(f.attribute == "plan" for f in found)):
@@ -158,33 +206,98 @@ def _language(said: str) -> Language:
     return text_language(said) if _LATIN.search(said) else "zh"
 
 
-def _stated(reading: _Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
+_JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
+_INNER_ME = re.compile(
+    r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
+)
+_IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
+
+
+def _numbered(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
+    """ "They want the ticket number, it's 8842": the number that the clause before asked for."""
+    noun, reading.asked_for = reading.asked_for, None
+    m = _IS_NUMBER.fullmatch(reading.view, start, end) if noun else None
+    attribute = ATTRIBUTES.nouns(language).get(noun or "")
+    if m is None or attribute is None:
+        return []
+    value = CHECKS[ATTRIBUTES.get(attribute).kind](reading.text[m.start("v") : m.end("v")], language)
+    of, verb = ("的", "是") if language == "zh" else ("'s ", " is ")
+    return [Found(me, attribute, value, f"{me.shown}{of}{noun}{verb}{value}")] if value else []
+
+
+def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
+    """What the clause states; when it is read as a whole by nothing, what its parts around "and" or before 我 state."""
+    before = (reading.passed_on, reading.denied, reading.third, reading.closed)
+    if found := _stated(reading, start, end, me, language):
+        return found
+    after = (reading.passed_on, reading.denied, reading.third, reading.closed)
+    if language == "zh":
+        if m := _INNER_ME.match(reading.view, start, end):
+            return _stated(reading, m.end(), end, me, language)
+        return []
+    for m in _JOINT.finditer(reading.view, start, end):
+        reading.passed_on, reading.denied, reading.third, reading.closed = before
+        if found := _stated(reading, start, m.start(), me, language):
+            second = lead(reading.view, m.start() + 1, end, language)
+            return found + (_stated(reading, second, end, me, language) if second < end else [])
+    reading.passed_on, reading.denied, reading.third, reading.closed = after
+    return []
+
+
+def _stated(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     view, text = reading.view, reading.text
     inherited, reading.passed_on = reading.passed_on, None
     denied, reading.denied = reading.denied, None
     if denied and (found := _affirmed(denied, reading, start, end, language)):
         return found
     if found := nouns(view, text, start, end, me, language, reading.at):
-        reading.passed_on = found[0].who if found[0].who == me else None
+        brought = introduced(found, me, language)
+        reading.third = brought or (found[0].who if found[0].who != me else reading.third)
+        reading.passed_on = brought or (found[0].who if found[0].who == me else None)
         reading.denied = found[0] if found[0].retract else None
         return found
     zh = language == "zh"
-    subject = (subject_zh if zh else subject_en)(view, start, end, me)
+    subject = (subject_zh if zh else subject_en)(view, start, end, me, reading.third)
     nickname = (patterns_zh if zh else patterns_en).NICKNAME
-    if found := _apply(nickname, reading, start, end, me, language):
+    if found := apply(nickname, reading, start, end, me, me, language):
         return found
     who = subject.who if subject else inherited or me
+    named = [subject.names] if subject and subject.names else []
+    if subject and subject.who != me:
+        reading.third = subject.who
     at = subject.rest if subject else start
-    for rule in (patterns_zh if zh else patterns_en).PREDICATES:
-        if subject is None and inherited is None and not rule.bare:
+    places = [at if zh or subject else start - 1]
+    if zh and (later := skip_time(view, at, end)) > at:
+        places.append(later)
+    for rule in _RULES[language]:
+        if subject is None and inherited is None and (reading.closed or not rule.bare):
             continue
-        if found := _apply(rule, reading, at if zh or subject else start - 1, end, who, language):
-            reading.passed_on = who if rule.passes_on else None
+        for place in (*places, start) if rule.bare and not zh else places:
+            if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
+                brought = introduced(found, me, language)
+                reading.third = brought or reading.third
+                reading.passed_on = brought or (who if rule.passes_on else None)
+                reading.closed = reading.passed_on is None
+                return named + found
+    for rule in _TOPICS[language] if subject is None else ():
+        if found := apply(rule, reading, start, end, me, me, language):
             return found
-    return schedule(view, text, start, end, me, language, reading.at)
+    if subject:
+        reading.passed_on = subject.who
+    elif inherited:
+        reading.passed_on = inherited
+    return named + schedule(
+        view,
+        text,
+        start,
+        end,
+        inherited if inherited and not subject else me,
+        language,
+        reading.at,
+    )
 
 
-def _affirmed(denied: Found, reading: _Reading, start: int, end: int, language: Language) -> list[Found]:
+def _affirmed(denied: Found, reading: Reading, start: int, end: int, language: Language) -> list[Found]:
     """The second half of "not 8842, it's 8843", of the same noun."""
     m = _BUT.match(reading.view, start, end)
     kind = ATTRIBUTES.get(denied.attribute).kind
@@ -197,65 +310,19 @@ def _affirmed(denied: Found, reading: _Reading, start: int, end: int, language: 
     return [replace(denied, value=value, text=text, retract=False)]
 
 
-def _apply(rule: Rule, reading: _Reading, at: int, end: int, who: Who, language: Language) -> list[Found]:
-    m = rule.pattern.fullmatch(reading.view, max(at, 0), end)
-    if m is None:
-        return []
-    return [found for fact in rule.facts for found in _facts(fact, m, reading, who, language)]
-
-
-def _facts(fact: Fact, m: re.Match[str], reading: _Reading, who: Who, language: Language) -> Iterator[Found]:
-    groups = m.groupdict()
-    names = _VALUE_GROUPS if fact.group == "v" else (fact.group,)
-    group = next((g for g in names if groups.get(g)), None)
-    if fact.value is None and group is None:
-        return
-    if fact.value is not None:
-        values: list[str] = [fact.value]
-    else:
-        start, end = m.span(group or "v")
-        shown = reading.view[start:end]
-        raw = reading.text[start:end] if HIDDEN in shown else shown
-        values = []
-        for part in listed(raw, language) if fact.many else [raw]:
-            value = CHECKS[fact.check](part, language)
-            if value is None:
-                return  # one member that is none: the list was not a list
-            at = raw.find(value)
-            values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
-    for value in values:
-        text = fact.text.format(s=who.shown, v=value, **{k: v or "" for k, v in groups.items() if k not in ("s", "v")})
-        yield Found(
-            who, _attribute(fact.attribute, groups, language), value, text, fact.polarity, fact.retract, fact.confidence
-        )
-
-
-def _attribute(name: str, groups: dict[str, str | None], language: Language) -> str:
-    """The attribute of a fact whose name has a part of the clause in it: a pet's kind, a favourite's noun."""
-    if name == "favorite_{noun}":
-        noun = groups["noun"] or ""
-        return f"favorite_{_FAVORITES_ZH.get(noun, noun)}"
-    if name == "{rel}":
-        said = (groups["rel"] or "").casefold()
-        nouns_of = ATTRIBUTES.nouns(language)
-        return nouns_of.get(said) or nouns_of.get(said.removesuffix("s")) or "child"
-    if name == "{pet}":
-        return ATTRIBUTES.nouns(language).get((groups["pet"] or "").casefold(), "pet")
-    return name
-
-
 def _decision(
-    reading: _Reading, cut: list[Clause], i: int, start: int, me: Who, language: Language
+    reading: Reading, cut: list[Clause], i: int, start: int, me: Who, language: Language
 ) -> tuple[Found, Clause] | None:
     """我们决定用 SQLite，因为不需要服务器: the decision, its reason kept in the text."""
     clause, view = cut[i], reading.view
+    decided, reading.decided = reading.decided, _DECIDED.fullmatch(view, start, clause.end) is not None
     if language == "zh":
         m = patterns_zh.DECISION.fullmatch(view, start, clause.end)
-        group = "v"
     else:
         m = patterns_en.DECISION.fullmatch(view, start, clause.end)
-        group = "d"
-    if m is None or HIDDEN in m[group]:
+    m = m or (_CHOSEN if decided else _CHOOSE).fullmatch(view, start, clause.end)
+    group = next((g for g in ("v", "w", "d") if m and m.groupdict().get(g)), "")
+    if m is None or not group or HIDDEN in m[group]:
         return None
     value = whole(re.sub(r" (?:because|since) .*$", "", reading.text[m.start(group) : m.end(group)]).rstrip(" .!。了"))
     if value is None:
@@ -268,14 +335,14 @@ def _decision(
         and _REASON.match(view, after.start)
     ):
         span = replace(clause, end=after.end)
-    said = reading.text[m.start() if language == "en" else m.start("v") : span.end].rstrip(" .!。")
+    said = reading.text[m.start() if language == "en" else m.start(group) : span.end].rstrip(" .!。")
     dates = dates_in(value, reading.at, tense="future")
     when = dates[0].value if len(dates) == 1 else None
     text = f"决定：{said}" if language == "zh" else f"Decision: {said}"
     return Found(me, "decision", value, text, occurred_at=when), span
 
 
-def _note(reading: _Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
+def _note(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     """What a person asked to remember and no pattern read, to the end of its sentence."""
     value = whole(reading.text[start:end].strip(" ,，:：。.!！"))
     if value is None or len(value) < 2 or len(value) > _MAX_NOTE:

@@ -21,14 +21,15 @@ _NOUNS_ZH = {
 }  # fmt: skip
 _DO_ZH = (
     r"(?:开会|开庭|出差|去|飞|考试|考|面试|体检|看病|看牙|看医生|复查|复诊|搬家|搬到|搬|见|拜访|交|提交|上线|发布|部署|旅行|旅游|度假|结婚|回|参加|答辩|出发|做手术|手术|约会|聚餐|聚会|值班|上课|入职|离职|辞职|领证|接|送|演出|比赛"
-    r"|讲座|培训|汇报|评审|签|办|打疫苗|跑|买|卖|完成|开始|结束|换|毕业|收到|订|预订|预约|拿到|通过|修|写完|读完|爬|退|丢|学会|认识|安装|升级|迁移|修复|合并|领养|加入|出院|住院|动手术|拔牙|开学|报名)"
+    r"|讲座|培训|汇报|评审|签|办|打疫苗|跑|买|卖|完成|开始|结束|换|毕业|收到|订|预订|预约|拿到|通过|修|写完|读完|爬|退|丢|学会|认识|安装|升级|迁移|修复|合并|领养|加入|提车|看房|看展|看演唱会|看比赛|看电影|听音乐会|吃饭|打针|取|拿|拆线|验收|面谈|试驾|露营|滑雪|爬山|团建|聚|约|做|请假|休假|出国|开幕|装修|过生日|出院|住院|动手术|拔牙|开学|报名)"
 )
+_IN_ZH = r"(?:在[^，,了过]{1,8}?)?"
 _WILL_ZH = r"(?:要|得|会|准备|打算|计划|将|需要|必须|约了|约好|有(?:一?[个场次门节]))"
 _PLAN_ZH = re.compile(
-    rf"(?:之前|以前|前)?[,，]?(?:我们?)?(?:还|也|就|都)?(?P<will>{_WILL_ZH})?(?:和|跟)?(?P<v>(?:[和跟给与][^，,]{{1,8}}?)?{_DO_ZH}[^，,了]{{0,24}}|(?<=[个场次门节])[^，,了]{{2,16}})[。!]*"
+    rf"(?:之前|以前|前)?[,，]?(?:我们?)?(?:还|也|就|都)?(?P<will>{_WILL_ZH})?(?:和|跟)?(?P<v>(?:[和跟给与带陪请把][^，,]{{1,8}}?)?{_IN_ZH}{_DO_ZH}[^，,了]{{0,24}}|(?<=[个场次门节])[^，,了]{{2,16}})[。!]*"
 )
 _EVENT_ZH = re.compile(
-    rf"[,，]?(?:我们?)?(?:刚刚?|还|又|就|才|已经|终于|也|都|和[^，,]{{1,6}}?一起)*(?P<v>{_DO_ZH}(?:了|到了?|完了?|过)?[^，,]{{0,30}}?)[。!]*"
+    rf"[,，]?(?:我们?)?(?:刚刚?|还|又|就|才|已经|终于|也|都|和[^，,]{{1,6}}?一起|跟[^，,]{{1,6}}?一起)*(?P<v>(?:[和跟给带陪请把][^，,]{{1,8}}?)?{_IN_ZH}(?:{_DO_ZH}|打过|当过|待过|住过|呆过|留过|干过|支过|做过|出过|拍过|走过|去过)(?:了|到了?|完了?|过)?[^，,]{{0,30}}?)[。!]*"
 )
 _DUE_ZH = re.compile(r"(?P<my>我的)?(?:这个|本)?(?P<x>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:在|于|的)?")
 _IS_ZH = re.compile(
@@ -46,8 +47,13 @@ _PLAN_EN = re.compile(
     r"|(?:'m|'re| am| are) (?P<ing>(?!thinking|feeling|going to\b|looking forward|hoping|wondering|considering|being|trying)[a-z]+ing [\w' -]{2,60}?))",
     re.IGNORECASE,
 )
+_COMING_EN = re.compile(
+    r"(?P<v>(?:the|my|our) [a-z]+(?: [a-z]+)?(?:'s|'re| is| are) (?:coming|arriving|visiting|starting|moving|getting|flying|having|staying|picking|delivering|turning up)\b[\w' -]{0,40}?)|(?:I'm|I am|we're|we are) (?P<w>(?:in|at|off to|away in|out of|back in|on) [\w' -]{3,50}?)",
+    re.IGNORECASE,
+)
 _EVENT_EN = re.compile(
-    rf"(?:I|we) (?:just |finally |also |already |recently )?(?P<v>{_PAST_VERB}\b[^?]{{2,90}}?)", re.IGNORECASE
+    rf"(?:(?:I|we)(?:'ve| have)? )?(?:just |finally |also |already |recently )?(?P<v>{_PAST_VERB}\b[^?]{{2,90}}?)",
+    re.IGNORECASE,
 )
 _VAGUE_EN = re.compile(
     r"\b(?:you|your|not)\b|^\w+ (?:it|that|this|them|him|her|something|so)\b|^had an? (?:great|good|bad|nice|blast|rough|hard|long|tough|fun|wonderful|amazing)",
@@ -64,7 +70,13 @@ _NOT_THINGS_EN = re.compile(
 
 
 def schedule(
-    view: str, text: str, start: int, end: int, me: Who, language: Language, at: datetime | None
+    view: str,
+    text: str,
+    start: int,
+    end: int,
+    me: Who,
+    language: Language,
+    at: datetime | None,
 ) -> list[Found]:
     """What the clause `view[start:end]` says of the one date in it; nothing when it has none or several."""
     said = view[start:end]
@@ -105,7 +117,7 @@ def _when(span: DateSpan, language: str) -> str:
 
 
 def _zh(said: str, span: DateSpan, written: str, me: Who, at: datetime | None) -> Found | None:
-    before, after = said[: span.start], said[span.end :]
+    before, after, shift = said[: span.start], said[span.end :], 0
     if (
         re.fullmatch(r"(?:之前|前)?(?:截止|到期|要交|交)[了。!]*", after)
         and (m := _DUE_ZH.fullmatch(before))
@@ -134,12 +146,16 @@ def _zh(said: str, span: DateSpan, written: str, me: Who, at: datetime | None) -
         if subject is None or not _FILLER_ZH.fullmatch(said, subject.rest, span.start):
             return None
         who = subject.who
+    elif m := re.match(r"我们?(?=[^的们家妈爸哥姐弟妹爷奶])", after):
+        after, shift = after[m.end() :], m.end()
     will = re.search(r"要|得|将|会|打算|准备|计划", before) is not None
     side = _side(span, at)
     if side != "past" and "了" not in after and (m := _PLAN_ZH.fullmatch(after)) and (side or will or m["will"]):
-        return _dated("plan", who, written[span.end + m.start("v") : span.end + m.end("v")], span, "zh")
+        return _dated("plan", who, written[span.end + shift + m.start("v") : span.end + shift + m.end("v")], span, "zh")
     if side != "future" and (m := _EVENT_ZH.fullmatch(after)) and (side == "past" or re.search(r"了.", m["v"])):
-        return _dated("event", who, written[span.end + m.start("v") : span.end + m.end("v")], span, "zh")
+        return _dated(
+            "event", who, written[span.end + shift + m.start("v") : span.end + shift + m.end("v")], span, "zh"
+        )
     return None
 
 
@@ -179,6 +195,8 @@ def _en(said: str, span: DateSpan, me: Who, at: datetime | None) -> Found | None
     if side == "future" and (m := _PLAN_EN.fullmatch(rest)):
         value = m["noun"] or m["verb"] or m["ing"]
         return _dated("plan", me, value, span, "en") if not re.search(r"\b(?:you|not)\b", value) else None
+    if side == "future" and (m := _COMING_EN.fullmatch(rest)):
+        return _dated("plan", me, m["v"] or m["w"], span, "en")
     if side == "past" and (m := _EVENT_EN.fullmatch(rest)):
         return _dated("event", me, m["v"], span, "en") if not _VAGUE_EN.search(m["v"]) else None
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memory.extraction.vocabulary import COUNTRIES, NAME_ZH, OCCUPATIONS_EN, OCCUPATIONS_ZH, PLACES
+from memory.extraction.vocabulary import COUNTRIES, NAME_ZH, NUMBER_EN, OCCUPATIONS_EN, OCCUPATIONS_ZH, PLACES
 
 _REDACTED = re.compile(r"\[[A-Z_ ]{2,16}(?:[ _]?\d+)?\]|<[A-Z_]{2,16}>|\*{3,}|x{4,}", re.IGNORECASE)
 _QUOTES = "“”「」『』\"'`‘’《》 "
@@ -18,7 +18,7 @@ _NUMERAL = "零〇一二两兩三四五六七八九十百千万萬亿億半"
 _TAIL_ZH = re.compile(r"[了啊呀哦呢吧啦哈哟喔呐的~～!！。.\s]+$")
 _BAD_ZH = re.compile(
     r"^(?:[的了着过得地这那此哪某您你他她它们]|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
-    r"|[我你您妳?？，,；;：:]|就是|但是|因为|所以|说$|的(?:时候|话)|不是|(?:喜欢|都行|都可以|无所谓|这样|那样|东西|感觉|一切|为止|而已)$"
+    r"|[我你您妳?？，,；;：:]|就是|但是|因为|所以|(?<!小)说$|的(?:时候|话)|不是|(?:喜欢|都行|都可以|无所谓|这样|那样|东西|感觉|一切|为止|而已)$"
 )
 _TAIL_EN = re.compile(
     r"(?:,? (?:a lot|very much|so much|too|as well|also|though|now|right now|these days|nowadays|at the moment|currently|lately|recently|now and then|coming up|anymore|any more|any longer|instead"
@@ -120,7 +120,7 @@ def certain_name(value: str, language: str) -> str | None:
 
 
 _BAD_PLACE_ZH = re.compile(
-    r"^(?:一|这|那|哪|[一二三四五六七八九十\d]+楼)|(?:附近|旁边|对面|楼上|楼下|隔壁|一起|里|里面|上|外面|家|酒店|宾馆|旅馆|民宿|医院|室|地方|哪儿)$|的"
+    r"^(?:住|在|租|公司|单位|学校|这边|那边|自己|父母|爸妈|老家$|国外$|新房|新家|宿舍|出租屋|朋友|客栈|一|这|那|哪|[一二三四五六七八九十\d]+楼)|(?:附近|旁边|对面|楼上|楼下|隔壁|一起|里|里面|上|外面|家|酒店|宾馆|旅馆|民宿|医院|室|地方|哪儿)$|的"
 )
 _BAD_PLACE_EN = re.compile(
     r"^(?:an?|my|your|his|her|our|their|constant|fear|peace|hope|denial|pain|harmony|poverty|town|bed|person|general|particular)\b",
@@ -147,6 +147,10 @@ def place(value: str, language: str) -> str | None:
 _NUMBER = re.compile(
     rf"(?:[¥￥$€£]|US\$|RMB ?|USD ?|EUR ?)?(?:\d[\d,.]*|[{_NUMERAL}]+)[\w一-龥.,/%'\"¥$€£ -]{{0,14}}", re.IGNORECASE
 )
+_NUMBER_WORDS = re.compile(
+    rf"{NUMBER_EN}(?: (?:hundred|thousand|million|grand|k))?(?: (?:and (?:a half|{NUMBER_EN})|dollars|bucks|euros?|pounds|quid|kilos?|kg|stone|lbs?))?",
+    re.IGNORECASE,
+)
 _NUMBER_LEAD = re.compile(r"^(?:大约|大概|约|差不多|about|around|roughly|approximately|up|only)\s*", re.IGNORECASE)
 
 
@@ -154,6 +158,8 @@ def number(value: str, language: str) -> str | None:
     """A quantity with its unit, as written: 8000元, 一米七五, "180 cm", "$1,200"."""
     value = _TAIL_ZH.sub("", value) if language == "zh" else _TAIL_EN.sub("", _CUT_EN.sub("", value).strip(" .!,"))
     clean = whole(_NUMBER_LEAD.sub("", value.strip()))
+    if clean and language == "en" and _NUMBER_WORDS.fullmatch(clean):
+        return clean
     if clean is None or not _NUMBER.fullmatch(clean) or len(clean.split()) > 4:
         return None
     return clean
@@ -234,6 +240,109 @@ def phrase(value: str, language: str) -> str | None:
     return phrase_zh(value) if language == "zh" else phrase_en(value)
 
 
+_NOT_THINGS_ZH = re.compile(
+    r"^(?:不|没|很|太|真|就|都|也|在|去|来|想|要|会|能|可以|怎么|多少|新的?$|个|好$|好的|两|起来|下来|出来|脑子|心|时间|力|钱|手$|眼|嘴|这|那|他|她)|(?:了|过|着|吗|呢|吧|好|完|起来|下去|一下|时间|办法|功夫|到|得|问题|价格?|号码?|工作|房子?|班)$|的时候"
+)
+
+
+def thing_zh(value: str) -> str | None:
+    """A short noun phrase in Chinese: what one has or uses."""
+    clean = phrase_zh(re.sub(r"^(?:一[台个款部辆只把套]|个)", "", value.strip()))
+    return clean if clean and not _NOT_THINGS_ZH.search(clean) else None
+
+
+def thing(value: str, language: str) -> str | None:
+    """What somebody has or uses, by a short noun phrase."""
+    if language == "zh":
+        return thing_zh(value)
+    clean = phrase_en(re.sub(r"^(?:an?|the|some|our|my) ", "", value.strip(), flags=re.IGNORECASE))
+    return clean if clean and len(clean.split()) <= 6 else None
+
+
+_DOING_END = re.compile(
+    r"(?:,? (?:now|these days|lately|already|though|anyway|too|as well|please|again|honestly|actually|haha|lol))+$"
+)
+
+
+def doing(value: str, language: str) -> str | None:
+    """What somebody does, in at most twelve words; "it" and "you" stand for something that was not said."""
+    clean = whole(_TAIL_ZH.sub("", value) if language == "zh" else _DOING_END.sub("", value.strip(" .!,~")))
+    if clean is None or len(clean) > (30 if language == "zh" else 90):
+        return None
+    if language == "zh":
+        return None if re.search(r"[你您他她]|什么|怎么", clean) else clean
+    if len(clean.split()) > 12 or re.search(
+        r"\b(?:you|your|something|stuff)\b|^(?:it|that|this|so)\b", clean, re.IGNORECASE
+    ):
+        return None
+    return clean
+
+
+def origin(value: str, language: str) -> str | None:
+    """Where somebody is from or lives, with its region: "a tiny village outside Cork"."""
+    if language == "zh":
+        return place(value, language)
+    clean = whole(
+        re.sub(
+            r",? (?:now|though|these days|actually|originally|right now|at the moment|currently|for now)$",
+            "",
+            value.strip(" .!,~"),
+        )
+    )
+    if (
+        clean is None
+        or len(clean.split()) > 8
+        or not re.search(r"[A-Z]", clean)
+        or re.search(r"\b(?:you|your|I)\b", clean)
+    ):
+        return None
+    return clean
+
+
+def _job(value: str, language: str) -> str | None:
+    clean = phrase(re.sub(r"^(?:an?|the) ", "", value), language)
+    return clean if clean and not re.search(r"很|太|不|忙|累|难|稳定|轻松|busy|hard|tough|great|fine", clean) else None
+
+
+def _major(value: str, language: str) -> str | None:
+    clean = phrase(value, language)
+    return (
+        clean
+        if clean
+        and re.search(
+            r"学|工程|科学|专业|技术|管理|新闻|法|金融|会计|设计|英语|数学|物理|计算机|文|艺术|教育|医|经济|贸易", clean
+        )
+        else None
+    )
+
+
+_COMMON_PETS = {
+    "猫",
+    "狗",
+    "小猫",
+    "小狗",
+    "猫咪",
+    "狗狗",
+    "小狗狗",
+    "小猫咪",
+    "兔子",
+    "鹦鹉",
+    "仓鼠",
+    "乌龟",
+    "dog",
+    "cat",
+    "puppy",
+    "pup",
+    "kitten",
+    "kitty",
+    "rabbit",
+    "bunny",
+    "hamster",
+    "parrot",
+    "horse",
+}
+
+
 CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "text": phrase,
     "plain": lambda value, _: whole(value),
@@ -245,5 +354,31 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "organisation": organisation,
     "school": school,
     "occupation": occupation,
+    "thing": thing,
+    "doing": doing,
+    "origin": origin,
+    "job": _job,
+    "major": _major,
+    "breed": lambda value, _: None if value.casefold() in _COMMON_PETS else whole(value),
+    "allergen": lambda value, language: (
+        None
+        if re.search(
+            r"^(?:皮肤|鼻子|眼睛|又|会|容易|有点|严重|没|不|春天|换季|季节|药物?史|最近|过敏|什么|食物)|[我你会就都]",
+            value,
+        )
+        else phrase(value, language)
+    ),
+    "age": lambda value, language: number(value, language) if not value.isdecimal() or 0 < int(value) < 120 else None,
+    "food": lambda value, language: (
+        None
+        if re.search(
+            r"\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
+        )
+        else phrase(value, language)
+    ),
+    "place_or_firm": lambda value, language: (
+        place(re.sub(r"^(?:the|an?) ", "", value), language) if re.search(r"[A-Z]", value) else None
+    ),
+    "id5": lambda value, _: value if len(value.strip()) >= 5 else None,
 }
 """Kind of value to its check: the value to store, or None."""

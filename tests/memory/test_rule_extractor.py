@@ -9,7 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.extraction import RuleExtractor, clauses, nouns, patterns_en, patterns_zh, people, schedule, values
+from memory.extraction import (
+    RuleExtractor,
+    asking,
+    clauses,
+    en_life,
+    en_self,
+    nouns,
+    patterns_en,
+    patterns_zh,
+    people,
+    rules,
+    schedule,
+    values,
+    zh_life,
+    zh_self,
+)
 from memory.extraction.clauses import MAX_CLAUSE, working_text
 from memory.record import Utterance
 
@@ -597,8 +612,25 @@ def test_a_question_alone_states_nothing(statement, data):
 # --- growth --------------------------------------------------------------------------------------------------------
 
 
+_MODULES = (
+    asking,
+    clauses,
+    nouns,
+    people,
+    rules,
+    schedule,
+    values,
+    patterns_en,
+    patterns_zh,
+    en_life,
+    en_self,
+    zh_life,
+    zh_self,
+)
+
+
 def _patterns():
-    for module in (clauses, nouns, people, schedule, values, patterns_en, patterns_zh):
+    for module in _MODULES:
         for value in vars(module).values():
             for item in value if isinstance(value, tuple) else (value,):
                 pattern = getattr(item, "pattern", item)
