@@ -12,6 +12,7 @@ from cli.branches import CHECKPOINT, checkpoint, name_of, show_tree, told
 from cli.common import AsJson, Folder, ledger, reading
 from cli.output import fail, out, show_json, show_table
 from cli.remote import Url, remote
+from cli.usage import show_usage
 from graph import Context, open_agent
 from graph.threads import Threads
 
@@ -38,8 +39,25 @@ def list_(user: _User = None, url: Url = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def show(thread_id: str, url: Url = None, as_json: AsJson = False) -> None:
-    """Show what was said in a thread, redacted. Needs the ledger alone."""
+def show(
+    thread_id: str,
+    usage: Annotated[
+        bool, typer.Option("--usage", help="Show what its turns cost instead: tokens by part, calls, and sums.")
+    ] = False,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was said in a thread, redacted, or what it cost. Works while another process holds the index."""
+    if usage:
+        if url:
+            fail("--usage reads a folder; a server's usage is in its threads' state.")
+        with reading() as threads:
+            cost = threads.usage(thread_id)
+        if as_json:
+            show_json(cost)
+        else:
+            show_usage(cost)
+        return
     if url:
         with remote(url) as server:
             found = server.transcript(thread_id)

@@ -15,15 +15,16 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
+from graph.counters import counter_for
 from graph.extractors import choosing_extractor
 from graph.model_errors import read_error
 from graph.models import resolve_model
 from graph.settings import Settings
 from graph.state import AgentInput, AgentState
+from graph.summarizers import choosing_summarizer
 from graph.tools import Tool as Tool
 from graph.tools import next_step, tool_node
 from memory.record import Extractor, TokenCounter
-from memory.tokens import estimate_tokens
 from nodes.call_llm import call_llm
 from nodes.context import Context
 from nodes.extract_facts import extract_facts
@@ -51,7 +52,7 @@ def build_graph(
     extraction_model: str | BaseChatModel | None = None,
     extractor: Extractor | None = None,
     settings: Settings | None = None,
-    count: TokenCounter = estimate_tokens,
+    count: TokenCounter | None = None,
     checkpointer: BaseCheckpointSaver[Any] | None = None,
     store: BaseStore | None = None,
 ) -> Graph:
@@ -59,11 +60,13 @@ def build_graph(
 
     `model` is a name ("openai:gpt-4.1-mini") or a LangChain chat model; None means the settings' own, or the offline
     model. `extraction_model` reads the facts; None means the one that answers, "rules" none (so does the offline
-    model), and an `extractor` of one's own comes before both. A run may choose others by name in its context. Raises
-    `ModelNotConfigured` on the first call, not here.
+    model), and an `extractor` of one's own comes before both. A run may choose others by name in its
+    context. `count` counts tokens; None means the model's own tokenizer where it is installed, and an estimate
+    elsewhere. Raises `ModelNotConfigured` on the first call, not here.
     """
     settings = settings or Settings()
     default = model if model is not None else settings.model
+    count = count or counter_for(default)
 
     def models(name: str | None) -> BaseChatModel:
         return resolve_model(name or default, settings=settings)
@@ -78,7 +81,7 @@ def build_graph(
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
     steps: dict[str, Any] = {
         "retrieve_memory": retrieve_memory,
-        "manage_context": manage_context(tools, count),
+        "manage_context": manage_context(tools, count, choosing_summarizer(models, count)),
         "call_llm": call_llm(models, tools, count, max_rounds=settings.max_tool_rounds, explain=read_error),
         "extract_facts": extract_facts(extractors),
         "write_memory": write_memory,

@@ -18,6 +18,7 @@ from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.leases import Leases
+from stores.usage import usage_of_thread, usage_of_user
 
 _TITLE = 60
 """How many characters a title has at the most."""
@@ -53,6 +54,24 @@ class Threads:
             if found is None:
                 raise NotFound(f"No thread {thread_id!r} was found. `palimpsest threads list` shows those there are.")
             return {**found, "transcript": views.transcript(conn, thread_id)}
+
+    def usage(self, thread_id: str) -> dict[str, Any]:
+        """What a thread's model calls cost, and its user's in all threads: sums by what they were for.
+
+        `last` is the report of its last turn (`usage` in the state), None without checkpoints. Raises `NotFound`.
+        """
+        user_id = self.show(thread_id)["user_id"]
+        with self.memory.database.read() as conn:
+            of_thread, of_user = usage_of_thread(conn, thread_id), usage_of_user(conn, user_id)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+        last = self.graph.get_state(config).values.get("usage") if self.graph else None
+        return {
+            "thread_id": thread_id,
+            "user_id": user_id,
+            "thread": of_thread,
+            "user": of_user,
+            "last": last or None,
+        }
 
     def search(self, text: str, *, user_id: str | None = None, limit: int = 50) -> builtins.list[dict[str, Any]]:
         """Messages that hold every word of `text`, newest first; any string may be asked."""

@@ -1,9 +1,9 @@
-"""A running summary of what left the window, made without a model.
+"""A running summary of what left the window, made without a model, and what a model's own must not have lost.
 
 It is extractive: it picks whole sentences as they were said and writes none of its own. It does not rephrase, join or
 reconcile them, and where two contradict each other it keeps both, in order, with who said each. What it is good for is
 that names, numbers, ids, dates, preferences, decisions, promises and code survive word for word. A summary written by
-a language model reads better and may be handed in as `previous` all the same.
+a language model reads better (`memory.summary_request` asks for it) and may be handed in as `previous` all the same.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory.record import TokenCounter
+from memory.summary_request import Summary, SummaryRequest
 from memory.text import Language
 from memory.tokens import estimate_tokens
 from memory.window import Line, shorten
@@ -29,7 +30,7 @@ _LONGEST = 240
 """Characters of one sentence; a wall of text without a full stop is shortened."""
 _PER_MESSAGE = {"human": 8, "ai": 5, "tool": 2}
 """Sentences that one message may give, so that one long answer or result does not push everything else out."""
-_SMALL_TALK = 5
+_SMALL_TALK = 6
 """Tokens up to which a sentence without names, numbers and the like says nothing."""
 _LASTING_SHARE = 0.75
 """How much of the budget ids and decisions may take from what is newer."""
@@ -62,6 +63,12 @@ _LASTING = (
         r"决定|选定|敲定|确定|定下|定了|说好|改成|改为|改用|采用|就用|最终|同意",
     ),
 )
+_ID = _any(
+    r"#\s?\d+",
+    r"(?<![\w@.:/+-])(?=[a-z]+[-_]?\d)[a-z0-9]+(?:[-_][a-z0-9]+)*(?![\w@/+-]|[.:]\w)",
+    r"[a-z0-9][\w.+-]*@[\w.-]+\.\w+",
+    r"(?<=[号码])(?:是|为|:)?\s?\d{4,}",
+)
 # Names, numbers, dates, preferences, promises, open tasks, code.
 _SOLID = (
     _any(r"\d", r"[一二三四五六七八九十百千万两]+(?:个|元|块|岁|年|月|天|点|次|人|公斤|小时|分钟)"),
@@ -86,6 +93,8 @@ _SOLID = (
     ),
     _any(r"`", r"\w\(\w*\)", r"[{};]\s*$"),
 )
+_MARK = re.compile(r"[a-z0-9](?:[\w@.:/+-]*[a-z0-9])?", re.ASCII)
+"""What an id is compared by, folded."""
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|《[^》]+》|「[^」]+」")
 
 
@@ -143,6 +152,55 @@ def fold_summary(
                 chosen.add(i)
                 room -= costs[i]
     return "\n".join(entries[i].render(language) for i in sorted(chosen))
+
+
+@dataclass(frozen=True)
+class ExtractiveSummarizer:
+    """Implements `memory.summary_request.Summarizer` by `fold_summary`: no model, no cost, no failure."""
+
+    count: TokenCounter = estimate_tokens
+
+    def summarize(self, request: SummaryRequest) -> Summary:
+        """A summary of all the lines."""
+        text = fold_summary(
+            request.previous,
+            request.lines,
+            max_tokens=request.max_tokens,
+            language=request.language,
+            count=self.count,
+        )
+        return Summary(text, request.lines[-1].id if request.lines else None)
+
+
+def complete_summary(
+    written: str,
+    previous: str,
+    lines: Sequence[Line],
+    *,
+    max_tokens: int,
+    language: Language,
+    count: TokenCounter = estimate_tokens,
+) -> str:
+    """What a model wrote about `previous` and these lines, within `max_tokens` and with the ids that it lost.
+
+    An order number, an address or an account that is in a sentence which the extractive summary would hold, and
+    nowhere in what was written, comes back as that sentence, before the model's own for it is older than what those
+    may say of it. Amounts and dates do not: a model leaves them out where they were revised. Cut like any summary.
+    """
+    kept = _marks(written)
+    sources = (*_read(previous), *(entry for line in lines for entry in _extract(line)))
+    lost = [entry.render(language) for entry in sources if _ids(entry.text) - kept]
+    return fold_summary("\n".join([*lost, written]), (), max_tokens=max_tokens, language=language, count=count)
+
+
+def _marks(text: str) -> set[str]:
+    return {mark.lower() for mark in _MARK.findall(unicodedata.normalize("NFKC", text).lower())}
+
+
+def _ids(text: str) -> set[str]:
+    """The ids in a text: what has letters and digits, an address, or five digits and more after #, 号 or the like."""
+    folded = unicodedata.normalize("NFKC", text).lower()
+    return {m[0].strip("#是为: ") for m in _ID.finditer(folded)}
 
 
 def split_sentences(text: str) -> list[str]:

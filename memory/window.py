@@ -1,4 +1,4 @@
-"""What of a conversation the model sees: a token budget by parts, and the newest messages that fit in their part.
+"""What of a conversation the model sees: a token budget by parts, and the messages that fit in their part.
 
 It works on descriptions of messages, not on messages, and knows no chat library. It writes no summary of what it
 drops (`memory.summary`), and it never changes a text itself: it says how many characters of it to keep.
@@ -14,6 +14,14 @@ from memory.record import TokenCounter
 from memory.tokens import estimate_tokens
 
 Role = Literal["system", "human", "ai", "tool"]
+Order = Literal["newest", "priority"]
+"""Which messages come first when not all fit: the newest without gaps, or by what they are and how old they are."""
+
+WEIGHTS = {"human": 1.0, "tool result": 0.6, "assistant": 0.5, "tool call": 0.4, "error": 0.2}
+"""What a message of a kind is worth at age 0; system text is always kept. A person's words are what a thread is about,
+a result may be asked for again, and what failed has been told by then."""
+HALF_LIFE = 12
+"""Human messages after which a message is worth half."""
 
 _LEAST_CHARS = 40
 """What is kept of a shortened text however small the budget: a question must stay a question."""
@@ -23,7 +31,7 @@ _LEAST_CHARS = 40
 class Line:
     """A message as the window sees it. `calls` are the ids of the tool calls that it makes, `answers` the one that it
     answers; `tokens` is its whole cost: its text by the same counter as `choose_window` gets, and what cannot be cut
-    (its calls, the chat format, images). Ids are unique.
+    (its calls, the chat format, images). `failed` marks the result of a tool that failed. Ids are unique.
     """
 
     id: str
@@ -32,15 +40,20 @@ class Line:
     tokens: int = 0
     calls: tuple[str, ...] = ()
     answers: str | None = None
+    failed: bool = False
 
 
 @dataclass(frozen=True)
 class Window:
-    """Ids kept and dropped, both in the conversation's order, and the characters to keep of those too large."""
+    """Ids kept and dropped, both in the conversation's order, and the characters to keep of those too large.
+
+    `broken` are those of the dropped that could not have been kept: calls without results, results without calls.
+    """
 
     kept: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     shortened: Mapping[str, int] = field(default_factory=dict)
+    broken: tuple[str, ...] = ()
 
 
 def plan_context(
@@ -49,43 +62,45 @@ def plan_context(
     reserve_output_tokens: int,
     system: int,
     tools: int,
-    memory: int,
+    profile: int,
+    recalled: int,
     summary: int,
     history: int,
 ) -> dict[str, int]:
     """What each part may use of the context, given what each would like to (tokens).
 
-    In this order: `reserved` for the answer, `system` and `tools` in full, for they cannot be cut; then `memory`, then
-    `summary`, together at most half of what is left, so that they never crowd the conversation out; `history` gets the
-    rest, up to what it asked for. `free` is what nobody uses; below 0, the fixed parts alone are too large by so much.
+    In this order: `reserved` for the answer, `system` and `tools` in full, for they cannot be cut; then `profile`,
+    `recalled` and `summary`, together at most half of what is left, so that they never crowd the conversation out;
+    `history` gets the rest, up to what it asked for. `free` is what nobody uses; below 0, the fixed parts alone are too
+    large by so much.
 
     Raises ValueError for a negative number.
     """
-    if min(max_context_tokens, reserve_output_tokens, system, tools, memory, summary, history) < 0:
+    if min(max_context_tokens, reserve_output_tokens, system, tools, profile, recalled, summary, history) < 0:
         raise ValueError("token counts cannot be negative")
     left = max(0, max_context_tokens - reserve_output_tokens - system - tools)
-    memory = min(memory, left // 2)
-    summary = min(summary, left // 2 - memory)
-    history = min(history, left - memory - summary)
-    parts = {
-        "reserved": reserve_output_tokens,
-        "system": system,
-        "tools": tools,
-        "memory": memory,
-        "summary": summary,
-        "history": history,
-    }
+    parts = {"reserved": reserve_output_tokens, "system": system, "tools": tools}
+    half = left // 2
+    for part, wanted in (("profile", profile), ("recalled", recalled), ("summary", summary)):
+        parts[part] = min(wanted, half)
+        half -= parts[part]
+        left -= parts[part]
+    parts["history"] = min(history, left)
     return parts | {"free": max_context_tokens - sum(parts.values())}
 
 
-def choose_window(lines: Sequence[Line], budget: int, count: TokenCounter = estimate_tokens) -> Window:
-    """The newest lines that fit in `budget` tokens, without gaps but for the exceptions below.
+def choose_window(
+    lines: Sequence[Line], budget: int, count: TokenCounter = estimate_tokens, *, order: Order = "newest"
+) -> Window:
+    """The lines that fit in `budget` tokens: the newest, without gaps, or those that are worth most (`order`).
 
     - A tool exchange (a message that calls, and the results) is kept or dropped whole. A result without its call is
       dropped, and so is a call without all its results, unless the conversation ends with it: then it is kept.
     - System lines, the last human line and the exchange that the conversation ends with are always kept. When these
       are too large, the longest of the latter two are shortened, evenly; `count` says how large a shortened text is.
     - What is kept starts at a human line wherever there is one.
+    - By priority, the turn that runs comes before all others; then kind and age decide (`WEIGHTS`, `HALF_LIFE`), and
+      what does not fit leaves its room to what is worth less.
 
     The budget is exceeded only by what cannot be cut: system lines, the cost of calls, 40 characters of a text.
     """
@@ -97,20 +112,17 @@ def choose_window(lines: Sequence[Line], budget: int, count: TokenCounter = esti
     room = budget - sum(lines[i].tokens for i in system)
     shortened = _shorten_largest([lines[i] for i in sorted(pinned)], room, count)
     room = -1 if shortened else room - sum(lines[i].tokens for i in pinned)
-    chosen: list[tuple[int, ...]] = []
-    for unit in sorted(units, reverse=True):
-        if unit[0] not in pinned and unit[0] not in system:
-            room -= sum(lines[i].tokens for i in unit)
-            if room < 0:
-                break
-            chosen.append(unit)
+    others = [unit for unit in units if unit[0] not in pinned and unit[0] not in system]
+    chosen = (_newest if order == "newest" else _worthiest)(lines, others, room)
     while chosen and chosen[-1][0] < last_human and lines[chosen[-1][0]].role != "human":
         chosen.pop()
     kept = {i for unit in chosen for i in unit} | pinned | system
+    whole = {i for unit in units for i in unit}
     return Window(
         kept=tuple(line.id for i, line in enumerate(lines) if i in kept),
         dropped=tuple(line.id for i, line in enumerate(lines) if i not in kept),
         shortened=shortened,
+        broken=tuple(line.id for i, line in enumerate(lines) if i not in whole and i not in kept),
     )
 
 
@@ -135,6 +147,53 @@ def fit_chars(text: str, tokens: int, count: TokenCounter = estimate_tokens) -> 
         # Aim where the density of the text says, a little below; each round removes at least a tenth.
         chars = max(_LEAST_CHARS, min(chars * 9 // 10, chars * max(tokens, 0) // size))
     return chars
+
+
+def _newest(lines: Sequence[Line], units: Sequence[tuple[int, ...]], room: int) -> list[tuple[int, ...]]:
+    """The newest units that fit, up to the first that does not; the newest first."""
+    chosen = []
+    for unit in sorted(units, reverse=True):
+        room -= sum(lines[i].tokens for i in unit)
+        if room < 0:
+            break
+        chosen.append(unit)
+    return chosen
+
+
+def _worthiest(lines: Sequence[Line], units: Sequence[tuple[int, ...]], room: int) -> list[tuple[int, ...]]:
+    """The units that are worth most and fit; the newest first."""
+    ages, age = [0] * len(lines), 0
+    for i in range(len(lines) - 1, -1, -1):
+        ages[i] = age + (lines[i].role == "human")
+        age = ages[i]
+
+    def rank(unit: tuple[int, ...]) -> tuple[bool, float, int]:
+        worth = _weight([lines[i] for i in unit]) * 0.5 ** (ages[unit[0]] / HALF_LIFE)
+        return ages[unit[0]] > 0, -worth, -unit[0]
+
+    chosen = []
+    for unit in sorted(units, key=rank):
+        tokens = sum(lines[i].tokens for i in unit)
+        if tokens <= room:
+            chosen.append(unit)
+            room -= tokens
+    return sorted(chosen, reverse=True)
+
+
+def _weight(unit: Sequence[Line]) -> float:
+    """What an exchange is worth is what the best of its messages is; with a failure and no other result, little."""
+    results = [line for line in unit if line.role == "tool"]
+    if results and all(line.failed for line in results):
+        return WEIGHTS["error"]
+    return max(WEIGHTS[_kind(line)] for line in unit)
+
+
+def _kind(line: Line) -> str:
+    if line.role == "tool":
+        return "error" if line.failed else "tool result"
+    if line.role == "ai":
+        return "tool call" if line.calls else "assistant"
+    return "human"
 
 
 def _units(lines: Sequence[Line]) -> list[tuple[int, ...]]:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from memory.window_strategy import Strategy
+
 
 def _form(title: str, description: str, node: str | None = None, kind: str | None = None) -> Any:
     """What Studio's form shows of a field, and in which node's box; `kind` "prompt" gives it a prompt's editor."""
@@ -38,6 +40,15 @@ class Context:
     reserve_output_tokens: Annotated[
         int, _form("Reserved for the answer", "Tokens of the window that the answer may use.", "manage_context")
     ] = 1024
+    context_strategy: Annotated[
+        Strategy,
+        _form(
+            "When the conversation is too long",
+            "Keep the newest (window), keep what matters most (priority), sum up what leaves (summary), or priority "
+            "while it is a little too long and a summary when it is far too long (hybrid).",
+            "manage_context",
+        ),
+    ] = "hybrid"
     recall_limit: Annotated[
         int, _form("Memories to recall", "How many memories a turn may recall.", "retrieve_memory")
     ] = 10

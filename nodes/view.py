@@ -6,20 +6,28 @@ only in what is rendered here; it never becomes a message of the state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from memory.record import TokenCounter
-from memory.rendering import Block, render_block, render_system, system_prompt
+from memory.rendering import Block, render_block, render_summary, render_system, system_prompt
+from memory.summary import fold_summary
 from memory.text import Language, clean, content_text, language
 from memory.window import Line, Role, Window, choose_window, shorten
+from memory.window_strategy import order_of
 from nodes.turn import State, last_human, settled
 
 MESSAGE_TOKENS = 4
 """What the chat format itself costs a message, in tokens; source: OpenAI's cookbook on counting tokens."""
+
+ATTACHMENT_TOKENS = 1000
+"""What an image, sound or file in a message is taken to cost, in tokens: about a picture of 1,024 pixels square."""
+
+_WORDS: Final = frozenset({"text", "input_text", "output_text", "reasoning", "thinking", "tool_use", "tool_call"})
+"""Types of content that are words, or are counted as a message's calls."""
 
 _LAST_ROUND: Final[dict[Language, str]] = {
     "zh": "这一轮不能再调用工具了，请用已有的结果回答。",
@@ -73,15 +81,27 @@ def line_of(message: AnyMessage, count: TokenCounter) -> Line:
         str(message.id),
         role,
         text,
-        count(text) + MESSAGE_TOKENS + cost,
+        count(text) + MESSAGE_TOKENS + cost + ATTACHMENT_TOKENS * len(_attachments(message)),
         tuple(str(c["id"]) for c in calls),
         message.tool_call_id if isinstance(message, ToolMessage) else None,
+        isinstance(message, ToolMessage) and message.status == "error",
     )
+
+
+def _attachments(message: AnyMessage) -> list[Any]:
+    """What a message has beside its words: images, sound, files."""
+    content = message.content if isinstance(message.content, list) else []
+    return [part for part in content if isinstance(part, dict) and part.get("type") not in _WORDS]
 
 
 def block_of(state: State, tongue: Language, max_tokens: int, count: TokenCounter) -> Block:
     """The memory block of what this turn recalled."""
     return render_block(state.get("recalled") or {}, language=tongue, max_tokens=max_tokens, count=count)
+
+
+def memory_tokens(parts: Mapping[str, int]) -> int:
+    """What a plan gives the memory block; a turn that an older version planned has one part for it."""
+    return parts.get("profile", 0) + parts.get("recalled", 0) + parts.get("memory", 0)
 
 
 def render(state: State, count: TokenCounter, *, history_share: int = 1, last_round: bool = False) -> list[BaseMessage]:
@@ -92,12 +112,22 @@ def render(state: State, count: TokenCounter, *, history_share: int = 1, last_ro
     """
     view = view_of(state, count)
     parts = state["usage"]["tokens"]
-    block = block_of(state, view.tongue, parts["memory"], count)
-    summary = (state.get("summary") or {}).get("text")
-    window = choose_window(view.lines, parts["history"] // history_share, count)
+    block = block_of(state, view.tongue, memory_tokens(parts), count)
+    summary = _fitting((state.get("summary") or {}).get("text") or "", parts["summary"], view.tongue, count)
+    order = order_of(settled(state).context_strategy)
+    window = choose_window(view.lines, parts["history"] // history_share, count, order=order)
     prompt = f"{view.prompt}\n\n{_LAST_ROUND[view.tongue]}" if last_round else view.prompt
     system = render_system(prompt, block, summary, language=view.tongue)
     return [SystemMessage(system), *_kept(view.messages, window)]
+
+
+def _fitting(summary: str, tokens: int, tongue: Language, count: TokenCounter) -> str:
+    """The summary within its part: one that was made under a larger budget is cut to it."""
+    framed = count(render_summary(summary, language=tongue))
+    if framed <= tokens:
+        return summary
+    room = tokens - count(render_summary("x", language=tongue))
+    return fold_summary(summary, (), max_tokens=max(0, room), language=tongue, count=count)
 
 
 def _kept(messages: Sequence[AnyMessage], window: Window) -> list[AnyMessage]:
@@ -108,7 +138,9 @@ def _kept(messages: Sequence[AnyMessage], window: Window) -> list[AnyMessage]:
             continue
         chars = window.shortened.get(str(message.id))
         if chars is not None:
-            changed: dict[str, Any] = {"content": shorten(clean(content_text(message.content)), chars)}
+            words = shorten(clean(content_text(message.content)), chars)
+            beside = _attachments(message)
+            changed: dict[str, Any] = {"content": [{"type": "text", "text": words}, *beside] if beside else words}
             message = message.model_copy(update=changed)
         out.append(message)
     return out

@@ -11,6 +11,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from nodes.spending import report, spent
 from nodes.turn import State, memory_of, replayed_at, settled, thread_of, utterances
 from stores.ledger import Draft
 from stores.plain import TurnMemory
@@ -18,6 +19,8 @@ from stores.plain import TurnMemory
 
 def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
     """Commit the turn's proposals; leaves `changes`, `head`, `committed_to` and `extracted_to` in the state.
+
+    What the turn's model calls cost is kept with the commit, and in `usage`.
 
     `memory_time` becomes the ledger time after the commit: memory as of this checkpoint has what the turn said. A
     replay commits nothing.
@@ -27,7 +30,14 @@ def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) ->
     memory = memory_of(runtime.store)
     update = commit_proposals(state, config, runtime, memory)
     changes = update["changes"]
-    runtime.stream_writer({"node": "write_memory", "episodes": changes["episodes"], "facts": len(changes["facts"])})
+    runtime.stream_writer(
+        {
+            "node": "write_memory",
+            "episodes": changes["episodes"],
+            "facts": len(changes["facts"]),
+            "calls": update["usage"]["calls"],
+        }
+    )
     return update
 
 
@@ -39,6 +49,7 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
     messages = [m for m in state["messages"] if m.id in wanted]
     run_id = (config.get("metadata") or {}).get("run_id")
     step = runtime.execution_info
+    calls = spent(state, messages)
     changes = memory.commit(
         Draft(
             user_id=str(settled(state).user_id or state.get("user_id")),
@@ -52,10 +63,12 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
             pending=bool(messages) and proposals["extracted_to"] != proposals["message_ids"][-1],
             checkpoint_id=step.checkpoint_id if step else None,
             run_id=str(run_id) if run_id else None,
+            usage=calls,
         )
     )
     return {
         "changes": changes,
+        "usage": report(state, calls),
         "head": changes["commit_id"],
         "memory_time": changes["ledger_time"],
         "extracted_to": proposals["extracted_to"],

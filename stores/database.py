@@ -30,7 +30,11 @@ def _m001_tables(conn: Connection) -> None:
     conn.execute(insert(schema.clock).values(id=1, t=0))
 
 
-MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_tables", _m001_tables),)
+def _m002_usage(conn: Connection) -> None:
+    schema.usage.create(conn, checkfirst=True)
+
+
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_tables", _m001_tables), ("m002_usage", _m002_usage))
 """Named, in order; each runs in one transaction with the row that records it."""
 
 

@@ -6,8 +6,8 @@ they touch, and what Qdrant is to be told. Writing the same commit again changes
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.rows import iso, memory_of, moment, parse_time, record_row
+from stores.usage import write_usage
 
 NEIGHBOURS = 2
 """How many episodes before it a message is near to: recall looks that far to both sides."""
@@ -31,6 +32,7 @@ class Draft:
     """What one run of `write_memory` is about to commit: a turn's own messages and what was read out of them.
 
     `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
+    `usage` is what the turn's model calls cost, by what they were for.
     """
 
     user_id: str
@@ -45,6 +47,7 @@ class Draft:
     checkpoint_id: str | None = None
     run_id: str | None = None
     lineage: str | None = None
+    usage: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def commit_id(self) -> str:
@@ -215,6 +218,7 @@ class Ledger:
                 changes=changes,
             )
         )
+        write_usage(conn, commit_id, draft.user_id, draft.thread_id, draft.turn_id, draft.usage, t)
         return changes
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:

@@ -185,6 +185,23 @@ uses = Table(
     Index("uses_by_time", "memory_id", "recorded_at"),
 )
 
+# What the model calls of a commit's turn cost, by what they were for: "answer", "summary", "extraction".
+usage = Table(
+    "usage",
+    metadata,
+    Column("commit_id", Text, primary_key=True),
+    Column("what", Text, primary_key=True),
+    Column("user_id", Text, nullable=False),
+    Column("thread_id", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("calls", Integer, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("recorded_at", BigInteger, nullable=False),
+    Index("usage_by_thread", "thread_id"),
+    Index("usage_by_user", "user_id"),
+)
+
 heads = Table(
     "heads",
     metadata,

@@ -71,7 +71,9 @@ def arm(moment):
         make = graph.build.manage_context
 
         def made(*args):
-            namespace = type("Namespace", (), {"run": staticmethod(make(*args))})
+            node = make(*args)
+            step = staticmethod(lambda state, runtime: node.invoke(state, runtime=runtime))
+            namespace = type("Namespace", (), {"run": step})
             dying(namespace, "run", when)
 
             def manage_context(state, runtime):

@@ -89,7 +89,7 @@ def test_what_fits_no_exchange_is_dropped():
         line("d", "human"),
         line("e", "ai"),
     ]
-    assert choose_window(lines, 1000) == Window(kept=("b", "d", "e"), dropped=("a", "c"))
+    assert choose_window(lines, 1000) == Window(kept=("b", "d", "e"), dropped=("a", "c"), broken=("a", "c"))
 
 
 def test_a_call_id_used_again_belongs_to_its_latest_call():
@@ -166,54 +166,108 @@ def test_fit_chars_uses_the_counter_it_is_given():
     assert fit_chars("x" * 1000, -3, len) == 40
 
 
+def plan(limit, reserve=0, system=0, tools=0, profile=0, recalled=0, summary=0, history=0):
+    return plan_context(
+        max_context_tokens=limit,
+        reserve_output_tokens=reserve,
+        system=system,
+        tools=tools,
+        profile=profile,
+        recalled=recalled,
+        summary=summary,
+        history=history,
+    )
+
+
 def test_plan_gives_each_part_what_it_asks_when_there_is_room():
-    assert plan_context(
-        max_context_tokens=8000,
-        reserve_output_tokens=1000,
-        system=200,
-        tools=300,
-        memory=1024,
-        summary=500,
-        history=2000,
-    ) == {"reserved": 1000, "system": 200, "tools": 300, "memory": 1024, "summary": 500, "history": 2000, "free": 2976}
+    assert list(plan(8000, 1000, 200, 300, 124, 900, 500, 2000).items()) == [
+        ("reserved", 1000),
+        ("system", 200),
+        ("tools", 300),
+        ("profile", 124),
+        ("recalled", 900),
+        ("summary", 500),
+        ("history", 2000),
+        ("free", 2976),
+    ]
 
 
-def test_plan_leaves_half_of_a_small_context_to_the_conversation():
-    assert plan_context(
-        max_context_tokens=2000, reserve_output_tokens=500, system=300, tools=200, memory=400, summary=400, history=9000
-    ) == {"reserved": 500, "system": 300, "tools": 200, "memory": 400, "summary": 100, "history": 500, "free": 0}
+@pytest.mark.parametrize(
+    ("profile", "recalled", "summary", "given"),
+    [(400, 400, 400, (400, 100, 0)), (100, 300, 400, (100, 300, 100)), (900, 1, 1, (500, 0, 0))],
+)
+def test_plan_leaves_half_of_a_small_context_to_the_conversation_and_serves_the_others_in_order(
+    profile, recalled, summary, given
+):
+    parts = plan(2000, 500, 300, 200, profile, recalled, summary, 9000)
+    assert (parts["profile"], parts["recalled"], parts["summary"]) == given
+    assert (parts["history"], parts["free"]) == (500, 0)
 
 
 def test_plan_says_by_how_much_the_fixed_parts_are_too_large():
-    assert plan_context(
-        max_context_tokens=1000, reserve_output_tokens=500, system=600, tools=0, memory=10, summary=10, history=10
-    ) == {"reserved": 500, "system": 600, "tools": 0, "memory": 0, "summary": 0, "history": 0, "free": -100}
+    parts = plan(1000, 500, 600, 0, 10, 10, 10, 10)
+    assert parts == {**dict.fromkeys(parts, 0), "reserved": 500, "system": 600, "free": -100}
 
 
 def test_plan_refuses_negative_numbers():
     with pytest.raises(ValueError, match="negative"):
-        plan_context(max_context_tokens=10, reserve_output_tokens=-1, system=0, tools=0, memory=0, summary=0, history=0)
+        plan(10, -1)
 
 
 NUMBERS = st.integers(0, 5000)
 
 
 @settings(max_examples=100)
-@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
-def test_a_plan_adds_up_and_gives_no_part_more_than_it_asks(limit, reserve, system, tools, memory, summary, history):
-    plan = plan_context(
-        max_context_tokens=limit,
-        reserve_output_tokens=reserve,
-        system=system,
-        tools=tools,
-        memory=memory,
-        summary=summary,
-        history=history,
-    )
-    assert sum(plan.values()) == limit
-    assert plan["free"] >= min(0, limit - reserve - system - tools)
-    for part, asked in (("memory", memory), ("summary", summary), ("history", history)):
-        assert 0 <= plan[part] <= asked
+@given(st.tuples(*[NUMBERS] * 8))
+def test_a_plan_adds_up_and_gives_no_part_more_than_it_asks(numbers):
+    limit, reserve, system, tools, *asked = numbers
+    parts = plan(*numbers)
+    assert sum(parts.values()) == limit
+    assert parts["free"] >= min(0, limit - reserve - system - tools)
+    for part, most in zip(("profile", "recalled", "summary", "history"), asked, strict=True):
+        assert 0 <= parts[part] <= most
+
+
+# By priority
+
+
+def by_priority(lines, budget):
+    return "".join(choose_window(lines, budget, order="priority").kept)
+
+
+def test_by_priority_a_person_s_words_outlast_answers_of_the_same_age_and_newer_ones():
+    assert [by_priority(TALK, budget) for budget in (50, 40, 30, 20, 10)] == ["abcde", "acde", "ace", "ce", "e"]
+
+
+def test_by_priority_failures_go_first_then_old_answers_then_old_results():
+    lines = [
+        line("a", "human"),
+        line("b", "ai", calls=["x"]),
+        Line("c", "tool", "", 10, (), "x", failed=True),
+        line("d", "ai", calls=["y"]),
+        line("e", "tool", answers="y"),
+        line("f", "ai"),
+        line("g", "human"),
+    ]
+    assert [by_priority(lines, budget) for budget in (70, 69, 49, 39, 19)] == ["abcdefg", "adefg", "adeg", "afg", "g"]
+
+
+def test_by_priority_age_wins_in_the_end():
+    lines = [
+        line("old", "human"),
+        *(line(f"h{i}", "human", 1) for i in range(20)),
+        line("new", "ai"),
+        line("q", "human", 1),
+    ]
+    assert "old" not in choose_window(lines, 31, order="priority").kept
+    assert {"new", "q", "h0"} <= set(choose_window(lines, 31, order="priority").kept)
+
+
+def test_by_priority_the_running_turn_comes_before_all_others():
+    lines = [line("a", "human"), line("b", "human")]
+    for i in range(3):
+        lines += [line(f"c{i}", "ai", calls=[f"x{i}"]), Line(f"r{i}", "tool", "", 10, (), f"x{i}", failed=True)]
+    assert choose_window(lines, 59, order="priority").kept == ("b", "c1", "r1", "c2", "r2")
 
 
 @st.composite
@@ -247,9 +301,9 @@ def calls_and_answers(lines):
 
 
 @settings(max_examples=400)
-@given(conversations(), st.integers(-10, 400))
-def test_the_rules_of_the_window(lines, budget):
-    window = choose_window(lines, budget)
+@given(conversations(), st.integers(-10, 400), st.sampled_from(["newest", "priority"]))
+def test_the_rules_of_the_window(lines, budget, order):
+    window = choose_window(lines, budget, order=order)
     ids = [item.id for item in lines]
     by_id = {item.id: item for item in lines}
     position = {name: i for i, name in enumerate(ids)}
@@ -258,6 +312,7 @@ def test_the_rules_of_the_window(lines, budget):
     # Every line is kept or dropped, in order.
     assert sorted(window.kept + window.dropped, key=ids.index) == ids
     assert list(window.kept) == [name for name in ids if name in keep]
+    assert set(window.broken) <= set(window.dropped)
 
     # Whole exchanges only; unanswered calls only at the very end.
     answered, orphans = calls_and_answers(lines)
