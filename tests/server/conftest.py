@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from langgraph_sdk import get_client
 
 from graph import open_agent
+from graph.scripted_server import OpenAIServer, Stall
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 40
@@ -109,9 +111,30 @@ def made_in_python(tmp_path_factory):
     return folder
 
 
+class Stalling:
+    """A model that says "Yes.", and to whoever says "wait" nothing at all; `asked` tells that one did."""
+
+    def __init__(self):
+        self.asked = threading.Event()
+
+    def __call__(self, request):
+        if "wait" not in str(request.body["messages"][-1]["content"]):
+            return "Yes."
+        self.asked.set()
+        return Stall()
+
+
 @pytest.fixture(scope="session")
-def server(new_server, made_in_python):
-    started = new_server("server")
+def stalling():
+    script = Stalling()
+    with OpenAIServer(script) as serving:
+        script.base_url = serving.base_url
+        yield script
+
+
+@pytest.fixture(scope="session")
+def server(new_server, made_in_python, stalling):
+    started = new_server("server", PALIMPSEST_OPENAI_BASE_URL=stalling.base_url, PALIMPSEST_OPENAI_API_KEY="any")
     shutil.copytree(made_in_python, started.folder)
     # The project's own configuration, and beside its graph one that blocks the event loop.
     config = json.loads((ROOT / "langgraph.json").read_text("utf-8"))

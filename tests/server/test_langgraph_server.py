@@ -104,6 +104,39 @@ async def test_memory_follows_update_fork_rerun_and_copy(client):
     assert set(await facts(client, "bea")) == {"The user lives in Rome", "用户喜欢咖啡", "The user likes tea"}
 
 
+async def stalled(client, stalling, thread_id, user, **options):
+    """A run that goes back to a checkpoint, has recalled there, and waits for its model."""
+    stalling.asked.clear()
+    context = {"user_id": user, "model": "openai:stalling", "extraction_model": "rules"}
+    run = await client.runs.create(thread_id, "palimpsest", input=said("wait"), context=context, **options)
+    assert await asyncio.to_thread(stalling.asked.wait, 40)
+    return run["run_id"]
+
+
+async def test_memory_follows_a_run_that_is_rolled_back(client, stalling):
+    thread_id = await new_thread(client)
+    await turn(client, thread_id, "I live in Berlin.", "rob")
+    berlin = await client.threads.get_state(thread_id)
+    await turn(client, thread_id, "I live in Paris.", "rob")
+    before = await client.threads.get_history(thread_id, limit=100)
+
+    back = {"checkpoint_id": berlin["checkpoint"]["checkpoint_id"]}
+    run_id = await stalled(client, stalling, thread_id, "rob", **back)
+    assert set(await facts(client, "rob")) == {"The user lives in Berlin"}
+    await client.runs.cancel(thread_id, run_id, wait=True, action="rollback")
+    assert set(await facts(client, "rob")) == {"The user lives in Paris"}
+    assert await client.threads.get_history(thread_id, limit=100) == before
+
+    await stalled(client, stalling, thread_id, "rob", **back)
+    after = await turn(client, thread_id, "I like tea.", "rob", multitask_strategy="rollback")
+    assert [m["content"] for m in after["messages"] if m["type"] == "human"] == [
+        "I live in Berlin.",
+        "I live in Paris.",
+        "I like tea.",
+    ]
+    assert set(await facts(client, "rob")) == {"The user lives in Paris", "The user likes tea"}
+
+
 async def test_a_run_that_names_nobody_is_the_local_users_and_a_stateless_one_remembers_too(client):
     await client.runs.wait(None, "palimpsest", input=said("I like marzipan."))
     assert "The user likes marzipan" in await facts(client, "local")
