@@ -5,14 +5,18 @@ Running it again changes nothing: the commit's id comes from its parent, its tur
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from memory.record import Utterance
 from nodes.spending import report, spent
-from nodes.turn import State, memory_of, replayed_at, settled, thread_of, utterances
+from nodes.turn import State, last_human, memory_of, replayed_at, settled, thread_of, utterances
 from stores.ledger import Draft
 from stores.plain import TurnMemory
 
@@ -50,13 +54,14 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
     run_id = (config.get("metadata") or {}).get("run_id")
     step = runtime.execution_info
     calls = spent(state, messages)
+    thread = thread_of(config, state)
     changes = memory.commit(
         Draft(
             user_id=str(settled(state).user_id or state.get("user_id")),
-            thread_id=thread_of(config, state),
+            thread_id=thread,
             turn_id=proposals["turn_id"],
             parent=state.get("head"),
-            said=tuple(utterances(messages, said_at)),
+            said=_said(messages, said_at, thread, memory),
             proposals=tuple(proposals["items"]),
             extractor=proposals["extractor"],
             failure=proposals["failure"],
@@ -74,3 +79,13 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
         "extracted_to": proposals["extracted_to"],
         "committed_to": proposals["message_ids"][-1] if proposals["message_ids"] else state.get("committed_to"),
     }
+
+
+def _said(
+    messages: Sequence[AnyMessage], said_at: datetime, thread_id: str, memory: TurnMemory
+) -> tuple[Utterance, ...]:
+    """The messages as memory sees them. What an earlier turn left uncommitted was said when the transcript says so."""
+    own = last_human(messages)
+    older = [str(m.id) for m in messages[: messages.index(own)]] if own else []
+    known = memory.said_at(thread_id, older) if older else {}
+    return tuple(replace(u, said_at=known.get(u.message_id, u.said_at)) for u in utterances(messages, said_at))

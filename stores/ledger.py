@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, func, insert, select, update
 
+from memory.attributes import value_key
 from memory.deciding import Decision, decide
 from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
 from memory.text import language, passages
@@ -20,7 +21,7 @@ from stores import lineage, schema, standings
 from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
-from stores.rows import iso, memory_of, moment, parse_time, record_row
+from stores.rows import iso, memory_of, moment, parse_time, record_row, said_ms
 from stores.usage import write_usage
 
 NEIGHBOURS = 2
@@ -190,6 +191,7 @@ class Ledger:
             conn.execute(
                 insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
             )
+        _end_what_was_forgotten(conn, episodes, facts)
         changes = {
             "commit_id": commit_id,
             "turn_id": draft.turn_id,
@@ -334,6 +336,30 @@ class Ledger:
             ).mappings()
             found[subject, attribute] = [memory_of(row) for row in rows]
         return found
+
+
+def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts: Sequence[Memory]) -> None:
+    """End the words of facts that a person forgot after they were said and before they are kept.
+
+    A crash or a pause lies between the two. The facts themselves are ended by the fold.
+    """
+    e = schema.events
+    slots = {(f.subject, f.attribute) for f in facts}
+    for subject, attribute in sorted(slots, key=str):
+        slot = and_(e.c.subject == subject, e.c.attribute == attribute, e.c.user_id == facts[0].user_id)
+        forgot = conn.execute(select(e).where(slot, e.c.kind == "forget", e.c.ended_at.is_(None))).all()
+        rows = [
+            {"record_id": episode.id, "event_id": act.id, "standing": "retracted"}
+            for act in forgot
+            for fact in facts
+            if (fact.subject, fact.attribute) == (subject, attribute)
+            and value_key(fact.value or "") == value_key(act.value or "")
+            for episode in episodes
+            if episode.message_ids == fact.message_ids
+            and said_ms(episode.said_at, episode.recorded_at) < act.recorded_at
+        ]
+        if rows:
+            conn.execute(upsert(conn.dialect.name, schema.ended).on_conflict_do_nothing(), rows)
 
 
 def _is_deleted(conn: Connection, thread_id: str) -> bool:

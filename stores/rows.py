@@ -29,6 +29,11 @@ def parse_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
+def said_ms(said_at: datetime | None, recorded_at: int) -> float:
+    """When something was said, in milliseconds; its ledger time where that is unknown."""
+    return said_at.timestamp() * 1000 if said_at else recorded_at
+
+
 def record_row(memory: Memory, origin: str, ordinal: int) -> dict[str, Any]:
     """The row of `records` that keeps this memory, at its place among those of its origin."""
     row = memory.to_dict()

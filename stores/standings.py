@@ -15,7 +15,7 @@ from memory.fold import Act, Ended, Folded, fold
 from memory.record import OPEN, Standing, Statement
 from stores import lineage, schema
 from stores.database import batches
-from stores.rows import parse_time
+from stores.rows import parse_time, said_ms
 
 _S, _R, _I, _E = schema.statements, schema.records, schema.intervals, schema.events
 
@@ -138,7 +138,8 @@ def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
         row.id: act.event_id
         for act in conn.execute(query).all()
         for row in rows
-        if row.id == act.id or (_same_words(row, act) and _said_ms(row) < act.ended_at)
+        if row.id == act.id
+        or (_same_words(row, act) and said_ms(parse_time(row.said_at), row.recorded_at) < act.ended_at)
     }
 
 
@@ -146,11 +147,6 @@ def _same_words(a: Any, b: Any) -> bool:
     # A copied thread goes on with the turns of its source.
     where = a.thread_id == b.thread_id or a.turn_id == b.turn_id
     return bool(where and a.text == b.text and a.message_ids == b.message_ids)
-
-
-def _said_ms(row: Any) -> float:
-    said_at = parse_time(row.said_at)
-    return said_at.timestamp() * 1000 if said_at else row.recorded_at
 
 
 def refold_slots(conn: Connection, slots: Collection[Slot], t: int) -> None:

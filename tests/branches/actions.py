@@ -21,7 +21,7 @@ from stores.embeddings import HashEmbeddings
 from stores.indexer import namespace_of
 from tests.branches.oracle import SENTENCES, Oracle, Words, claim_in, row_of
 
-START, MODEL, READ, WRITE = "retrieve_memory", "call_llm", "extract_facts", "write_memory"
+INPUT, START, MODEL, READ, WRITE = "__start__", "retrieve_memory", "call_llm", "extract_facts", "write_memory"
 OWNERS = {"a0": "alice", "a1": "alice", "b0": "bob"}
 COPIES = ("x0", "x1")
 NO_RUN = ""
@@ -92,7 +92,7 @@ class World:
         else:
             self.left.add(start[:3])
         minute, run = self._minute(), str(uuid.uuid4())
-        asks = given is not None or START in start.next
+        asks = given is not None or start.next in ((INPUT,), (START,))
         said, home = (minute, thread) if asks else (start.minute, start.home)
         config = config or (self._config(start) if start else {"configurable": {"thread_id": thread}})
         stream = self.agent.graph.stream(

@@ -52,13 +52,13 @@ class Words(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A commit as the test saw it come about: whose it is, the thread and the minute its words were said, and those."""
+    """A commit as the test saw it come about: whose it is, the thread its words were said in, and these with minutes."""
 
     user: str
     home: str
-    minute: int
     order: int
     words: tuple[Words, ...]
+    minutes: tuple[int, ...]
 
 
 class Act(NamedTuple):
@@ -89,6 +89,7 @@ class Oracle:
         self.heads = {}  # thread -> its head, also after it was deleted
         self.kept = []  # the heads of threads whose name another one took
         self.turns = {}
+        self.first = {}  # (thread, message) -> the minute at which it was first kept
         self.undone = set()
         self.acts = []
 
@@ -113,8 +114,18 @@ class Oracle:
         whole = ended and len(new) == 1
         parts = [(1, words)] if whole else [(0, older), (1, newer)]
         for commit, (which, said) in zip(new, parts, strict=False):
-            self.turns[commit] = Turn(user, homes[which], minutes[which], self._order(), tuple(said))
+            when = self._when(thread, said, minutes[which])
+            self.turns[commit] = Turn(user, homes[which], self._order(), tuple(said), when)
         self.heads[thread] = head
+
+    def _when(self, thread, said, minute):
+        """A turn's own words are said when it runs; those before, which it takes along, when they were first kept."""
+        own = max((i for i, words in enumerate(said) if words.human), default=0)
+        keys = [(thread, words.message_id) for words in said]
+        when = tuple(self.first.get(key, minute) if i < own else minute for i, key in enumerate(keys))
+        for key, at in zip(keys, when, strict=True):
+            self.first.setdefault(key, at)
+        return when
 
     def follows(self, thread, head):
         """Memory was brought in line with a thread outside a turn."""
@@ -161,10 +172,11 @@ class Oracle:
         steps = []
         for commit, turn in turns.items():
             for i, words in enumerate(turn.words):
-                if not any(self._forgot(a, turn, words) for a in acts):
+                minute = turn.minutes[i]
+                if not any(self._forgot(a, turn, words, minute) for a in acts):
                     rows["episode", words.text, commit, words.message_id] += 1
                 if words.human and (claim := claim_in(words.text)):
-                    steps.append((turn.minute, turn.order, i, claim, (commit, words.message_id), SURE))
+                    steps.append((minute, turn.order, i, claim, (commit, words.message_id), SURE))
         for act in acts:
             if act.ends and act.ends[0] != "message":
                 steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None))
@@ -172,9 +184,9 @@ class Oracle:
                 steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
         return rows + Counter(_fold(sorted(steps, key=lambda s: s[:3])))
 
-    def _forgot(self, act, turn, words):
+    def _forgot(self, act, turn, words, minute):
         """Whether a person forgot these words after they were said: themselves, or what they say."""
-        if act.name != "forget" or act.minute < turn.minute or not act.ends:
+        if act.name != "forget" or act.minute < minute or not act.ends:
             return False
         if act.ends[0] == "message":
             return act.ends[1] == (turn.home, words.message_id, words.text)

@@ -16,6 +16,14 @@ KNOWN = (
     [("say", 0, BEIJING, None), ("edit", 0, ROME, True), ("forget", 0), ("switch", 1)],
     [("say", 0, BEIJING, None), ("forget", 2), ("rerun", 3), ("copy", 0, 0), ("rerun", 3)],
     [("begin_by_update", 1, BEIJING), ("fork", 25, ROME, None), ("forget", 18)],
+    [
+        ("say", 0, ROME, "call_llm"),
+        ("say", 0, ROME, "call_llm"),
+        ("say", 0, ROME, None),
+        ("forget", 0),
+        ("rerun", 25),
+    ],
+    [("say", 0, ROME, "write_memory"), ("remember", 0, ROME), ("forget", 0), ("rerun", 0)],
 )
 
 
