@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from memory.attributes import value_key
+from memory.attributes import is_single, value_key
 from memory.record import Memory
 from stores import schema
 from stores.rows import memory_of, moment
@@ -56,18 +56,21 @@ def blame(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
     steps = [_step(memory, "is")]
     if memory.subject is None or memory.attribute is None:
         return steps
-    r = schema.records
+    r, lives = schema.records, schema.lives
     rows = conn.execute(
         select(r)
+        .join(lives, lives.c.origin == r.c.origin)
         .where(r.c.user_id == memory.user_id, r.c.subject == memory.subject, r.c.attribute == memory.attribute)
+        # What counted when this was said: what an abandoned branch had said is no part of it.
+        .where(lives.c.start <= memory.recorded_at, lives.c.end > memory.recorded_at)
         .order_by(r.c.recorded_at.desc(), r.c.id)
     ).mappings()
-    key = value_key(memory.value or "")
+    key, single = value_key(memory.value or ""), is_single(memory.attribute)
     for other in (memory_of(row) for row in rows):
-        if other.id == memory.id or other.recorded_at > memory.recorded_at:
+        alike = value_key(other.value or "") == key
+        if other.id == memory.id or other.recorded_at > memory.recorded_at or not (alike or single):
             continue
-        same = value_key(other.value or "") == key and other.polarity == memory.polarity
-        steps.append(_step(other, "confirms" if same else "superseded"))
+        steps.append(_step(other, "confirms" if alike and other.polarity == memory.polarity else "superseded"))
     return steps
 
 

@@ -184,6 +184,22 @@ def test_blame_leads_back_to_the_words(agent):
     assert steps[0]["checkpoint_id"] == written.config["configurable"]["checkpoint_id"]
 
 
+def test_blame_passes_over_other_branches_and_what_stands_beside_a_fact(agent):
+    say(agent, "嗯嗯")
+    start = head(agent)
+    say(agent, "我住在北京")
+    say(agent, "I like tea", start)
+    say(agent, "I like jazz")
+    say(agent, "I live in Rome")
+    say(agent, "I don't like tea")
+    told = {m.value: agent.memory.blame("alice", m.id) for m in agent.memory.list("alice", kind="fact")}
+    assert {value: [(s["how"], s["text"]) for s in steps] for value, steps in told.items()} == {
+        "Rome": [("is", "The user lives in Rome")],
+        "jazz": [("is", "The user likes jazz")],
+        "tea": [("is", "The user does not like tea"), ("superseded", "The user likes tea")],
+    }
+
+
 def test_the_tree_marks_the_current_branch_and_draws_itself(agent):
     say(agent, "嗯嗯")
     start = head(agent)
