@@ -10,8 +10,9 @@ from rich.text import Text
 
 from cli.branches import CHECKPOINT, checkpoint, name_of, show_tree, told
 from cli.common import AsJson, Folder, ledger, reading
-from cli.output import fail, out, show_json, show_table
+from cli.output import fail, out, show_fields, show_json, show_table
 from cli.remote import Url, remote
+from cli.times import Timezone, shown, zone_of, zoned
 from cli.usage import show_usage
 from graph import Context, open_agent
 from graph.threads import Threads
@@ -19,23 +20,41 @@ from graph.threads import Threads
 app = typer.Typer(help="The conversations of a folder.", no_args_is_help=True)
 
 _Checkpoint = Annotated[str, typer.Argument(metavar="CHECKPOINT", help=CHECKPOINT)]
+_Limit = Annotated[int, typer.Option(min=0, help="How many at the most.")]
+_Offset = Annotated[int, typer.Option(min=0, help="How many to pass over.")]
+_USED = ("created", "updated", "deleted")
 _User = Annotated[str | None, typer.Option("--user", "-u", help="Only this user's.")]
 
 
 @app.command("list")
-def list_(user: _User = None, url: Url = None, as_json: AsJson = False) -> None:
-    """List threads, the last used first. Needs the ledger alone."""
-    columns = {"thread_id": "thread", "user_id": "user", "messages": "messages", "updated": "last used"}
+def list_(
+    user: _User = None,
+    limit: _Limit = 50,
+    offset: _Offset = 0,
+    timezone: Timezone = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """List threads with their titles, the last used first, a page at a time. Needs the ledger alone."""
+    zone = zone_of(timezone)
+    columns = {"thread_id": "thread", "title": "title", "user_id": "user", "messages": "messages"}
     if url:
-        columns = {"thread_id": "thread", "server_id": "in the server", "user_id": "user", "updated": "last used"}
+        columns = {"thread_id": "thread", "server_id": "in the server", "user_id": "user"}
         with remote(url) as server:
-            rows = server.threads(user)
+            every = server.threads(user)
+        rows, total = every[offset : offset + limit], len(every)
     else:
-        rows = Threads(ledger()).list(user)
+        threads = Threads(ledger())
+        rows, total = threads.list(user, limit=limit, offset=offset), threads.count(user)
+    rows = [zoned(row, _USED, zone) for row in rows]
     if as_json:
         show_json(rows)
-    else:
-        show_table(rows, {**columns, "deleted": "deleted"}, "There are no threads yet.")
+        return
+    empty = "There are no threads yet." if not total else f"There are no more than {total} threads."
+    rows = [shown(row, _USED) for row in rows]
+    show_table(rows, {**columns, "updated": "last used", "deleted": "deleted"}, empty)
+    if rows and offset + len(rows) < total:
+        out.print(Text(f"{len(rows)} of {total}; --offset {offset + len(rows)} goes on from here.", style="dim"))
 
 
 @app.command()
@@ -44,6 +63,9 @@ def show(
     usage: Annotated[
         bool, typer.Option("--usage", help="Show what its turns cost instead: tokens by part, calls, and sums.")
     ] = False,
+    limit: Annotated[int | None, typer.Option(min=0, help="How many messages at the most; all unless said.")] = None,
+    offset: _Offset = 0,
+    timezone: Timezone = None,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
@@ -58,27 +80,108 @@ def show(
         else:
             show_usage(cost)
         return
+    zone = zone_of(timezone)
     if url:
         with remote(url) as server:
             found = server.transcript(thread_id)
+        end = None if limit is None else offset + limit
+        found = {**found, "transcript": found["transcript"][offset:end]}
     else:
-        found = Threads(ledger()).show(thread_id)
+        found = zoned(Threads(ledger()).show(thread_id, limit=limit, offset=offset), _USED, zone)
+    said = [zoned(message, ("said_at",), zone) for message in found["transcript"]]
     if as_json:
-        show_json(found)
+        show_json({**found, "transcript": said})
         return
-    for message in found["transcript"]:
-        out.print(Text(f"{message['speaker']}: ", style="bold") + Text(message["text"]))
+    for message in said:
+        when = shown(message, ("said_at",)).get("said_at")
+        time = Text(f"{when}  " if when else "", style="dim")
+        out.print(time + Text(f"{message['speaker']}: ", style="bold") + Text(message["text"]))
 
 
 @app.command()
-def search(text: str, user: _User = None, as_json: AsJson = False) -> None:
-    """Find messages that hold every word of a text. Needs the ledger alone."""
-    rows = Threads(ledger()).search(text, user_id=user)
+def stats(thread_id: str, timezone: Timezone = None, as_json: AsJson = False) -> None:
+    """Show a thread in numbers: messages, turns, facts, first and last time, what it cost. Needs the ledger alone."""
+    times = ("first", "last", "deleted")
+    found = zoned(Threads(ledger()).stats(thread_id), times, zone_of(timezone))
+    if as_json:
+        show_json(found)
+        return
+    row = shown(found, times)
+    speakers = ", ".join(f"{n} {speaker}" for speaker, n in row["by_speaker"].items())
+    show_fields(
+        [
+            ("thread", row["thread_id"]),
+            ("title", row["title"]),
+            ("user", row["user_id"]),
+            ("messages", f"{row['messages']} ({speakers})" if speakers else row["messages"]),
+            ("turns", row["turns"]),
+            ("facts", f"{row['facts']} ({row['current_facts']} current)"),
+            ("first", row["first"]),
+            ("last", row["last"]),
+            ("deleted", row["deleted"]),
+            ("model calls", row["usage"]["calls"]),
+            ("tokens in", row["usage"]["input_tokens"]),
+            ("tokens out", row["usage"]["output_tokens"]),
+        ]
+    )
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="Words to find; any text, without a syntax.")],
+    user: _User = None,
+    limit: _Limit = 50,
+    offset: _Offset = 0,
+    timezone: Timezone = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find messages that hold every word of a text, newest first. Needs the ledger alone."""
+    zone = zone_of(timezone)
+    found = Threads(ledger()).search(text, user_id=user, limit=limit, offset=offset)
+    rows = [zoned(row, ("said_at",), zone) for row in found]
     if as_json:
         show_json(rows)
+        return
+    columns = {"thread_id": "thread", "speaker": "speaker", "snippet": "message", "said_at": "said"}
+    empty = "No message holds that." if not offset else "No more messages hold that."
+    show_table([shown(row, ("said_at",)) for row in rows], columns, empty)
+    if limit and len(rows) == limit:
+        out.print(Text(f"--offset {offset + limit} looks for more.", style="dim"))
+
+
+@app.command()
+def title(
+    thread_id: str,
+    ask: Annotated[bool, typer.Option("--ask", help="Have the model write it anew, and keep it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show a thread's title: what a model called it, else its first words (always so without a model)."""
+    if ask:
+        with open_agent(Folder.path) as agent:
+            found = agent.threads.title(thread_id, ask=True)
     else:
-        columns = {"thread_id": "thread", "speaker": "speaker", "text": "message", "said_at": "said"}
-        show_table(rows, columns, "No message holds that.")
+        found = Threads(ledger()).title(thread_id)
+    if as_json:
+        show_json({"thread_id": thread_id, "title": found})
+    else:
+        out.print(Text(found))
+
+
+@app.command()
+def close(thread_id: str, as_json: AsJson = False) -> None:
+    """End a conversation for now: read the facts that wait in it, and have a model give it a title. It may go on."""
+    with open_agent(Folder.path) as agent:
+        changes = agent.threads.close(thread_id) or {"facts": [], "failure": None}
+        called = agent.threads.title(thread_id)
+    done = {"closed": thread_id, "title": called, "facts": len(changes["facts"]), "failure": changes["failure"]}
+    if as_json:
+        show_json(done)
+        return
+    out.print(Text(f"Closed: {called}"))
+    if done["facts"]:
+        out.print(Text(f"Facts read: {done['facts']}", style="dim"))
+    if done["failure"]:
+        out.print(Text(str(done["failure"]), style="yellow"))
 
 
 @app.command()

@@ -15,9 +15,11 @@ from langchain_core.language_models import BaseChatModel
 
 from graph.build import Graph, Tool, build_graph, delta_channels
 from graph.following import Following
+from graph.models import resolve_model
 from graph.replay import moment_of_memory
 from graph.settings import Settings
 from graph.threads import Threads
+from graph.titles import titles_by
 from graph.unread import taking_in_what_is_unread
 from memory.lexical import Bm25Encoder
 from memory.record import Clock, Extractor
@@ -111,6 +113,8 @@ def open_agent(
         )
         checkpointer.delta_channels = delta_channels(plain)
         checkpointer.on_input = lambda thread_id, user_id, _: book.ledger.enter_thread(thread_id, user_id)
+        default = model if model is not None else settings.model
+        titler = titles_by(lambda name: resolve_model(name or default, settings=settings))
         leases = Leases(database.engine)
         checkpointer.check_lease = leases.check
         graph = leased(plain, leases, before=taking_in_what_is_unread(plain, checkpointer))
@@ -124,7 +128,7 @@ def open_agent(
         return Agent(
             graph=graph,
             memory=book,
-            threads=Threads(book, graph, plain, checkpointer, leases),
+            threads=Threads(book, graph, plain, checkpointer, leases, titler),
             settings=settings,
             opened=opened.pop_all(),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Self
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -22,7 +23,8 @@ class Settings(BaseSettings):
     """Arguments win over the environment, the environment over `.env`; an empty variable is none.
 
     `request_timeout` is in seconds: how long a model may be silent. `max_retries` is how often a request is sent again
-    after the first, `max_tool_rounds` how often a turn may go to the tools. Where neither the environment nor `.env`
+    after the first, `max_tool_rounds` how often a turn may go to the tools. `timezone` is the IANA name of the zone in
+    which the command line shows times; None is the machine's own. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
     and for embeddings alike.
     """
@@ -43,6 +45,7 @@ class Settings(BaseSettings):
     request_timeout: float = Field(default=60.0, gt=0)
     max_retries: int = Field(default=2, ge=0)
     max_tool_rounds: int = Field(default=10, ge=1)
+    timezone: ZoneInfo | None = None
 
     @model_validator(mode="after")
     def _stand_in(self) -> Self:

@@ -12,16 +12,16 @@ from langchain_core.runnables import RunnableConfig
 from graph.pending import Graph, extract_pending
 from graph.pruning import PruneReport, plan, provenance_of
 from graph.replay import replay, snapshot_of
+from graph.titles import Titler
 from graph.tree import Tree, tree_of
 from stores import views
 from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.leases import Leases
+from stores.titles import keep_title, opening, stored_title
+from stores.transcript import search_transcript
 from stores.usage import usage_of_thread, usage_of_user
-
-_TITLE = 60
-"""How many characters a title has at the most."""
 
 
 class Threads:
@@ -34,6 +34,7 @@ class Threads:
         plain: Graph | None = None,
         checkpointer: SqliteCheckpointer | None = None,
         leases: Leases | None = None,
+        titler: Titler | None = None,
     ) -> None:
         self.memory = memory
         self.graph = graph
@@ -41,26 +42,55 @@ class Threads:
         self.plain = plain or graph
         self.checkpointer = checkpointer
         self.leases = leases
+        # Writes titles; without one, the first words are the title.
+        self.titler = titler
 
-    def list(self, user_id: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Every thread, or one user's, the last used first."""
+    def list(
+        self, user_id: str | None = None, *, limit: int | None = None, offset: int = 0
+    ) -> builtins.list[dict[str, Any]]:
+        """Threads of everybody or of one user, with titles, the last used first, from the `offset`th on.
+
+        A deleted one is among them, with the time in `deleted`. Raises `BadInput` for a negative limit or offset.
+        """
+        _check_page(limit, offset)
         with self.memory.database.read() as conn:
-            return views.list_threads(conn, user_id)
+            return views.list_threads(conn, user_id, limit, offset)
 
-    def show(self, thread_id: str) -> dict[str, Any]:
-        """A thread and what was said in it, redacted. Raises `NotFound`."""
+    def count(self, user_id: str | None = None) -> int:
+        """How many threads `list` has in all."""
+        with self.memory.database.read() as conn:
+            return views.count_threads(conn, user_id)
+
+    def show(self, thread_id: str, *, limit: int | None = None, offset: int = 0) -> dict[str, Any]:
+        """A thread and what was said in it, redacted, from the `offset`th message on. Raises `NotFound`, `BadInput`."""
+        _check_page(limit, offset)
+        found = self._thread(thread_id)
+        with self.memory.database.read() as conn:
+            return {**found, "transcript": views.transcript(conn, thread_id, limit, offset)}
+
+    def stats(self, thread_id: str) -> dict[str, Any]:
+        """A thread in numbers: messages by speaker, turns, facts, first and last time, what its model calls cost.
+
+        What a person forgot is not counted. Raises `NotFound`.
+        """
+        found = self._thread(thread_id)
+        about = {name: found[name] for name in ("thread_id", "user_id", "title", "deleted")}
+        with self.memory.database.read() as conn:
+            return {**about, **views.thread_stats(conn, thread_id)}
+
+    def _thread(self, thread_id: str) -> dict[str, Any]:
         with self.memory.database.read() as conn:
             found = views.get_thread(conn, thread_id)
-            if found is None:
-                raise NotFound(f"No thread {thread_id!r} was found. `palimpsest threads list` shows those there are.")
-            return {**found, "transcript": views.transcript(conn, thread_id)}
+        if found is None:
+            raise NotFound(f"No thread {thread_id!r} was found. `palimpsest threads list` shows those there are.")
+        return found
 
     def usage(self, thread_id: str) -> dict[str, Any]:
         """What a thread's model calls cost, and its user's in all threads: sums by what they were for.
 
         `last` is the report of its last turn (`usage` in the state), None without checkpoints. Raises `NotFound`.
         """
-        user_id = self.show(thread_id)["user_id"]
+        user_id = self._thread(thread_id)["user_id"]
         with self.memory.database.read() as conn:
             of_thread, of_user = usage_of_thread(conn, thread_id), usage_of_user(conn, user_id)
         config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
@@ -73,14 +103,22 @@ class Threads:
             "last": last or None,
         }
 
-    def search(self, text: str, *, user_id: str | None = None, limit: int = 50) -> builtins.list[dict[str, Any]]:
-        """Messages that hold every word of `text`, newest first; any string may be asked."""
+    def search(
+        self, text: str, *, user_id: str | None = None, limit: int = 50, offset: int = 0
+    ) -> builtins.list[dict[str, Any]]:
+        """Messages that hold every word of `text`, newest first, from the `offset`th on; None searches all users'.
+
+        Any string may be asked: it has no syntax. A word is found by its beginning, in any case and width, and Chinese
+        anywhere. Each hit is a message with its time and a `snippet` in which the words stand between ⟦ and ⟧. What
+        people forgot is not found, nor a deleted thread. Raises `BadInput` for a negative limit or offset.
+        """
+        _check_page(limit, offset)
         with self.memory.database.read() as conn:
-            return views.search_transcript(conn, text, user_id, limit)
+            return search_transcript(conn, text, user_id, limit, offset)
 
     def tree(self, thread_id: str) -> Tree:
         """The thread's checkpoints with the current branch marked; drawn in a notebook. Raises `NotFound`."""
-        self.show(thread_id)
+        self._thread(thread_id)
         return tree_of(self._graph(), thread_id)
 
     def replay(self, checkpoint: RunnableConfig) -> dict[str, Any]:
@@ -119,11 +157,27 @@ class Threads:
         self.memory.follow(thread_id, self._graph().get_state(head).values.get("head"))
         return head
 
-    def title(self, thread_id: str) -> str:
-        """A thread's title: what its user said in it first, redacted; before that, its id. Raises `NotFound`."""
-        said = (m["text"].split() for m in self.show(thread_id)["transcript"] if m["speaker"] == "user")
-        words = next((" ".join(one) for one in said if one), thread_id)
-        return words if len(words) <= _TITLE else words[: _TITLE - 1].rstrip() + "…"
+    def title(self, thread_id: str, *, ask: bool = False) -> str:
+        """A thread's title: what a model called it, else what its user said in it first, else its id; redacted.
+
+        `ask` has the thread's model write it anew, in one short call, and keeps it. Without a language model (the
+        offline one is none), or when the call fails, the title is what it was. Raises `NotFound`.
+        """
+        title = str(self._thread(thread_id)["title"])
+        return (self._ask_for_title(thread_id) or title) if ask else title
+
+    def _ask_for_title(self, thread_id: str) -> str | None:
+        if self.titler is None or self.graph is None:
+            return None
+        with self.memory.database.read() as conn:
+            said = opening(conn, thread_id)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+        settings = self.graph.get_state(config).values.get("settings") or {}
+        written = self.titler(settings.get("model"), said)
+        if written is None:
+            return None
+        keep_title(self.memory.database, thread_id, written.text, written.usage, said)
+        return written.text
 
     def prune(self, thread_id: str, keep: int, *, vacuum: bool = False) -> PruneReport:
         """Delete a thread's old checkpoints, all but the last `keep` turns of every branch; says what it gave up.
@@ -135,7 +189,7 @@ class Threads:
         """
         if keep < 1:
             raise BadInput(f"At least one turn of a branch is kept, not {keep}. Nothing was deleted.")
-        self.show(thread_id)
+        self._thread(thread_id)
         graph, run = self._graph(), str(uuid4())
         if self.leases:
             self.leases.acquire(thread_id, run)
@@ -156,19 +210,26 @@ class Threads:
         return self.graph
 
     def close(self, thread_id: str) -> dict[str, Any] | None:
-        """End a conversation for now: what it left unread is read. Returns what changed, None when nothing waited.
+        """End a conversation for now: what it left unread is read, and a model gives it a title if it has none.
 
-        Raises `NotFound`, and `ThreadBusy` while a turn of it runs. The thread may go on later.
+        Returns what changed, None when nothing waited. The thread may go on later, and be closed again. Raises
+        `NotFound`, and `ThreadBusy` while a turn of it runs.
         """
-        self.show(thread_id)
-        return extract_pending(self.graph, thread_id) if self.graph else None
+        if self._thread(thread_id)["deleted"]:
+            return None
+        changes = extract_pending(self.graph, thread_id) if self.graph else None
+        with self.memory.database.read() as conn:
+            named = stored_title(conn, thread_id) is not None
+        if not named:
+            self._ask_for_title(thread_id)
+        return changes
 
     def delete(self, thread_id: str, *, memories: bool = False) -> None:
         """Delete a thread's checkpoints. Its memories stay, marked, unless `memories` ends them too.
 
         Raises `NotFound`, and `ThreadBusy` while a turn of it runs.
         """
-        self.show(thread_id)
+        self._thread(thread_id)
         run = str(uuid4())
         if self.leases:
             # Taken, not only looked at: a turn of this process keeps its thread however long it takes.
@@ -180,3 +241,8 @@ class Threads:
         finally:
             if self.leases:
                 self.leases.release(thread_id, run)
+
+
+def _check_page(limit: int | None, offset: int) -> None:
+    if (limit is not None and limit < 0) or offset < 0:
+        raise BadInput(f"A page has no negative limit ({limit}) or offset ({offset}). Nothing was read.")

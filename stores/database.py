@@ -20,6 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from memory.record import Clock
 from stores import schema
 from stores.errors import LedgerCorrupt, LedgerReadOnly
+from stores.transcript import keep_spellings
 
 Key = TypeVar("Key")
 Migration = Callable[[Connection], None]
@@ -34,7 +35,21 @@ def _m002_usage(conn: Connection) -> None:
     schema.usage.create(conn, checkfirst=True)
 
 
-MIGRATIONS: tuple[tuple[str, Migration], ...] = (("m001_tables", _m001_tables), ("m002_usage", _m002_usage))
+def _m003_sessions(conn: Connection) -> None:
+    if "title" not in {column["name"] for column in inspect(conn).get_columns(schema.threads.name)}:
+        conn.exec_driver_sql("ALTER TABLE threads ADD COLUMN title TEXT")
+    schema.spellings.create(conn, checkfirst=True)
+    m = schema.messages
+    said = select(m.c.user_id, m.c.thread_id, m.c.message_id, m.c.text).order_by(m.c.recorded_at, m.c.ordinal)
+    for some in batches(row._asdict() for row in conn.execute(said)):
+        keep_spellings(conn, some)
+
+
+MIGRATIONS: tuple[tuple[str, Migration], ...] = (
+    ("m001_tables", _m001_tables),
+    ("m002_usage", _m002_usage),
+    ("m003_sessions", _m003_sessions),
+)
 """Named, in order; each runs in one transaction with the row that records it."""
 
 
@@ -54,7 +69,9 @@ class Database:
     """One ledger database: `read()` and `write()` give a connection inside a transaction."""
 
     def __init__(self, url: str, clock: Clock, *, read_only: bool = False) -> None:
-        """Open (and, unless `read_only`, create or migrate) the database at a SQLAlchemy URL.
+        """Open the database at a SQLAlchemy URL; unless `read_only`, make it first where it is missing.
+
+        One that an older version wrote is brought up to date either way: it could not be read as it is.
 
         Raises `LedgerCorrupt` when the file is not a ledger, `LedgerReadOnly` when it cannot be written.
         """
@@ -66,7 +83,7 @@ class Database:
             event.listen(self.engine, "begin", _on_begin)
         self._writer = self.engine.execution_options(write=True)
         try:
-            if not read_only:
+            if not read_only or self._is_older():
                 self._migrate()
             with self.read() as conn:
                 conn.execute(select(schema.clock.c.t)).scalar_one()
@@ -90,6 +107,12 @@ class Database:
             f"The file {self.place} is not a Palimpsest ledger or is damaged ({cause}). It was left as it is, and so "
             "were the checkpoints. Move it away to start anew, or put a backup in its place."
         )
+
+    def _is_older(self) -> bool:
+        with self.read() as conn:
+            if not inspect(conn).has_table(schema.migrations.name):
+                return False
+            return not {name for name, _ in MIGRATIONS} <= set(conn.scalars(select(schema.migrations.c.name)))
 
     def _migrate(self) -> None:
         if self.engine.dialect.name == "sqlite":

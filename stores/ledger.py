@@ -22,6 +22,7 @@ from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.rows import iso, memory_of, moment, parse_time, record_row, said_ms
+from stores.transcript import keep_spellings
 from stores.usage import write_usage
 
 NEIGHBOURS = 2
@@ -258,6 +259,7 @@ class Ledger:
             for i, u in enumerate(fresh)
         ]
         conn.execute(insert(table), rows)
+        keep_spellings(conn, rows)
         return len(rows)
 
     def _episode(

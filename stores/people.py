@@ -196,4 +196,7 @@ def _end_episodes(conn: Connection, event_id: str, cited: Sequence[Memory], t: i
         rows = [{"record_id": e.id, "event_id": event_id, "standing": "retracted"} for e in gone]
         conn.execute(insert(schema.ended), rows)
     conn.execute(update(m).where(which).values(hidden_by=event_id))
+    # A model may have named the conversation by what is forgotten now.
+    named = schema.threads
+    conn.execute(update(named).where(named.c.thread_id.in_({thread for thread, _ in messages})).values(title=None))
     standings.refold(conn, {e.commit_id for e in gone if e.commit_id}, t)

@@ -26,6 +26,8 @@ threads = Table(
     Column("updated", BigInteger, nullable=False),
     Column("messages", Integer, nullable=False, default=0),
     Column("deleted", BigInteger),
+    # What a model called it; without one, its title is its first words.
+    Column("title", Text),
     Index("threads_by_user", "user_id", "updated"),
 )
 
@@ -45,6 +47,18 @@ messages = Table(
     Column("hidden_by", Text),
     Index("messages_in_order", "thread_id", "ordinal"),
     Index("messages_by_user", "user_id", "recorded_at"),
+)
+
+# Every message's text as transcript search looks for words in it (`memory.spelling`), in the order of the commits.
+spellings = Table(
+    "spellings",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("user_id", Text, nullable=False),
+    Column("thread_id", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("spelled", Text, nullable=False),
+    Index("spellings_by_user", "user_id", "seq"),
 )
 
 commits = Table(

@@ -13,10 +13,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
+from memory.titles import first_words
 from stores import schema
 from stores.database import batches, now
 from stores.rows import memory_of, moment
 from stores.standings import folded
+from stores.usage import usage_of_thread
 
 _R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
 
@@ -201,12 +203,44 @@ def anything_stored(conn: Connection, user_id: str, t: int) -> bool:
     )
 
 
-def list_threads(conn: Connection, user_id: str | None = None) -> list[dict[str, Any]]:
-    """Threads, the last used first."""
-    query = select(_T).order_by(_T.c.updated.desc(), _T.c.thread_id)
+_BLANKS = " \t\n\r\u3000"
+_BEGINNING = 400
+"""How many characters of a message a title is made of."""
+
+
+def _threads() -> Select[Any]:
+    """Threads, each with what its user said in it first."""
+    said = (
+        select(func.substr(_M.c.text, 1, _BEGINNING))
+        .where(
+            _M.c.thread_id == _T.c.thread_id,
+            _M.c.speaker.not_in(("assistant", "tool")),
+            _M.c.hidden_by.is_(None),
+            func.ltrim(_M.c.text, _BLANKS) != "",
+        )
+        .order_by(_M.c.ordinal)
+        .limit(1)
+        .scalar_subquery()
+    )
+    return select(_T, said.label("said"))
+
+
+def list_threads(
+    conn: Connection, user_id: str | None = None, limit: int | None = None, offset: int = 0
+) -> list[dict[str, Any]]:
+    """Threads, the last used first, from the `offset`th on."""
+    query = _threads().order_by(_T.c.updated.desc(), _T.c.thread_id).offset(offset)
+    if limit is not None:
+        query = query.limit(limit)
     if user_id is not None:
         query = query.where(_T.c.user_id == user_id)
     return [_thread(r) for r in conn.execute(query)]
+
+
+def count_threads(conn: Connection, user_id: str | None = None) -> int:
+    """How many threads there are."""
+    query = select(func.count()).select_from(_T)
+    return int(conn.execute(query if user_id is None else query.where(_T.c.user_id == user_id)).scalar_one())
 
 
 def pending_threads(conn: Connection) -> list[str]:
@@ -224,7 +258,7 @@ def pending_threads(conn: Connection) -> list[str]:
 
 def get_thread(conn: Connection, thread_id: str) -> dict[str, Any] | None:
     """One thread, or None."""
-    row = conn.execute(select(_T).where(_T.c.thread_id == thread_id)).one_or_none()
+    row = conn.execute(_threads().where(_T.c.thread_id == thread_id)).one_or_none()
     return _thread(row) if row else None
 
 
@@ -232,6 +266,7 @@ def _thread(row: Any) -> dict[str, Any]:
     return {
         "thread_id": row.thread_id,
         "user_id": row.user_id,
+        "title": row.title or first_words(row.said or "") or row.thread_id,
         "messages": row.messages,
         "created": moment(row.created).isoformat(),
         "updated": moment(row.updated).isoformat(),
@@ -239,10 +274,10 @@ def _thread(row: Any) -> dict[str, Any]:
     }
 
 
-def transcript(conn: Connection, thread_id: str) -> list[dict[str, Any]]:
+def transcript(conn: Connection, thread_id: str, limit: int | None = None, offset: int = 0) -> list[dict[str, Any]]:
     """What was said in a thread, in order, redacted; what a person forgot is left out."""
     query = select(_M).where(_M.c.thread_id == thread_id, _M.c.hidden_by.is_(None)).order_by(_M.c.ordinal)
-    return [_message(r) for r in conn.execute(query)]
+    return [_message(r) for r in conn.execute(query.offset(offset).limit(limit))]
 
 
 def _message(row: Any) -> dict[str, Any]:
@@ -256,14 +291,34 @@ def _message(row: Any) -> dict[str, Any]:
     }
 
 
-def search_transcript(conn: Connection, text: str, user_id: str | None = None, limit: int = 50) -> list[dict[str, Any]]:
-    """Messages that hold every word of `text`, newest first. Any string may be asked; it has no query syntax."""
-    words = text.split()
-    if not words:
-        return []
-    query = select(_M).where(_M.c.hidden_by.is_(None), *(_M.c.text.icontains(word, autoescape=True) for word in words))
-    if user_id is not None:
-        query = query.where(_M.c.user_id == user_id)
-    return [
-        _message(r) for r in conn.execute(query.order_by(_M.c.recorded_at.desc(), _M.c.ordinal.desc()).limit(limit))
-    ]
+def _said(row: Any) -> str:
+    """A message's own time, or that of its commit."""
+    return str(row.said_at or moment(row.recorded_at).isoformat())
+
+
+def thread_stats(conn: Connection, thread_id: str) -> dict[str, Any]:
+    """A thread in numbers: messages by speaker, turns, facts read from it, first and last time, what its calls cost.
+
+    What a person forgot is not counted. `facts` are those that it ever gave, `current_facts` those that stand now.
+    """
+    shown = and_(_M.c.thread_id == thread_id, _M.c.hidden_by.is_(None))
+    speakers = select(_M.c.speaker, func.count().label("n")).where(shown).group_by(_M.c.speaker).order_by(_M.c.speaker)
+    by_speaker = {row.speaker: row.n for row in conn.execute(speakers)}
+    turns = conn.execute(select(func.count(_M.c.turn_id.distinct())).where(shown)).scalar_one()
+    times = select(_M.c.said_at, _M.c.recorded_at).where(shown).limit(1)
+    first, last = (conn.execute(times.order_by(end)).first() for end in (_M.c.ordinal, _M.c.ordinal.desc()))
+    users = select(_M.c.user_id).where(_M.c.thread_id == thread_id).distinct()
+    facts = select(func.count(_R.c.id.distinct())).where(
+        _R.c.user_id.in_(users), _R.c.kind == "fact", _R.c.thread_id == thread_id
+    )
+    standing = facts.join(_I, _I.c.record_id == _R.c.id).where(_current_at(now(conn)))
+    return {
+        "messages": sum(by_speaker.values()),
+        "by_speaker": by_speaker,
+        "turns": turns,
+        "facts": conn.execute(facts).scalar_one(),
+        "current_facts": conn.execute(standing).scalar_one(),
+        "first": _said(first) if first else None,
+        "last": _said(last) if last else None,
+        "usage": usage_of_thread(conn, thread_id)["total"],
+    }
