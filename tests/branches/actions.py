@@ -102,10 +102,12 @@ class World:
             stream_mode="checkpoints",
             interrupt_before=[stop] if stop else None,
         )
+        idle = start is not None and given is None and not start.next
         for event in stream:
-            self._place((thread, home), event, said if event["next"] else minute, run)
-        if start is not None and given is None and not start.next:
-            return  # nothing ran, so nothing followed
+            if not idle:
+                self._place((thread, home), event, said if event["next"] else minute, run)
+        if idle:
+            return  # nothing ran: it left no checkpoint, and nothing followed
         before = start.messages if start else ()
         state = self.agent.graph.get_state({"configurable": {"thread_id": thread}}).values
         times = (start.minute if start else minute, said)

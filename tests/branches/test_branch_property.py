@@ -24,6 +24,13 @@ KNOWN = (
         ("rerun", 25),
     ],
     [("say", 0, ROME, "write_memory"), ("remember", 0, ROME), ("forget", 0), ("rerun", 0)],
+    [
+        ("say", 0, ROME, None),
+        ("branch", 0, ROME, False),
+        ("say", 0, ROME, None),
+        ("edit", 1, ROME, True),
+        ("rollback", 0),
+    ],
 )
 
 

@@ -189,3 +189,17 @@ def test_delete_marks_a_thread_keeps_its_memories_and_hides_its_words(agent):
     assert all("小黑" not in m.text for m in agent.memory.list("alice"))
     with pytest.raises(NotFound):
         agent.threads.delete("nope")
+
+
+def test_a_title_of_words_that_were_forgotten_while_it_was_written_is_not_kept(tmp_path):
+    def reply(messages):
+        if "只回复标题" in messages[0].text:
+            (fact,) = agent.memory.list("alice", kind="fact")
+            agent.memory.forget("alice", fact.id)
+            return "里斯本的家"
+        return "好的。"
+
+    with open_agent(tmp_path, model=ScriptedModel(reply), extraction_model="rules", embeddings="hash") as agent:
+        say(agent, "我住在里斯本")
+        agent.threads.close("t")
+        assert agent.threads.title("t") == "t"
