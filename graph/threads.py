@@ -163,21 +163,21 @@ class Threads:
         `ask` has the thread's model write it anew, in one short call, and keeps it. Without a language model (the
         offline one is none), or when the call fails, the title is what it was. Raises `NotFound`.
         """
-        title = str(self._thread(thread_id)["title"])
-        return (self._ask_for_title(thread_id) or title) if ask else title
+        self._thread(thread_id)
+        if ask:
+            self._ask_for_title(thread_id)
+        return str(self._thread(thread_id)["title"])
 
-    def _ask_for_title(self, thread_id: str) -> str | None:
+    def _ask_for_title(self, thread_id: str) -> None:
         if self.titler is None or self.graph is None:
-            return None
+            return
         with self.memory.database.read() as conn:
             said = opening(conn, thread_id)
         config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
         settings = self.graph.get_state(config).values.get("settings") or {}
         written = self.titler(settings.get("model"), said)
-        if written is None:
-            return None
-        keep_title(self.memory.database, thread_id, written.text, written.usage, said)
-        return written.text
+        if written is not None:
+            keep_title(self.memory.database, thread_id, written.text, written.usage, said)
 
     def prune(self, thread_id: str, keep: int, *, vacuum: bool = False) -> PruneReport:
         """Delete a thread's old checkpoints, all but the last `keep` turns of every branch; says what it gave up.

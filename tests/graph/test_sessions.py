@@ -201,5 +201,4 @@ def test_a_title_of_words_that_were_forgotten_while_it_was_written_is_not_kept(t
 
     with open_agent(tmp_path, model=ScriptedModel(reply), extraction_model="rules", embeddings="hash") as agent:
         say(agent, "我住在里斯本")
-        agent.threads.close("t")
-        assert agent.threads.title("t") == "t"
+        assert agent.threads.title("t", ask=True) == "t"
