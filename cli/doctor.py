@@ -58,7 +58,7 @@ def _version(name: str) -> str:
 
 
 def _files(folder: Path) -> str:
-    if not folder.exists():
+    if not folder.is_dir():
         return "none"
     sizes = {p.name: _size(p) for p in sorted(folder.iterdir())}
     return ", ".join(f"{name} {size / 1e6:.1f} MB" for name, size in sizes.items()) or "none"

@@ -148,7 +148,8 @@ def diff(
 @app.command()
 def blame(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> None:
     """Show the words a memory was read from, and what it superseded, back to the beginning. Needs the ledger alone."""
-    steps = ledger().blame(user, memory_id)
+    book = ledger()
+    steps = book.blame(user, book.find(user, memory_id))
     if as_json:
         show_json(steps)
     else:

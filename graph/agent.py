@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
+from qdrant_client.http.exceptions import ResponseHandlingException
 
 from graph.build import Graph, Tool, build_graph, delta_channels
 from graph.following import Following
@@ -27,7 +28,7 @@ from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.database import Database, sqlite_url
 from stores.embeddings import Embedder, resolve_embeddings
-from stores.errors import LedgerReadOnly
+from stores.errors import IndexUnreachable, LedgerReadOnly
 from stores.leases import Leases, leased
 from stores.qdrant_store import PalimpsestStore, open_client
 from stores.timing import TimedEmbeddings
@@ -101,7 +102,13 @@ def open_agent(
         database = opened.enter_context(closing(open_database(settings, clock or system_clock)))
         checkpointer = opened.enter_context(closing(SqliteCheckpointer.open(folder / "checkpoints.sqlite")))
         book = _open_memory(settings, database, embeddings, extractor, opened)
-        book.index.setup()
+        try:
+            book.index.setup()
+        except ResponseHandlingException as error:
+            raise IndexUnreachable(
+                f"The Qdrant server at {settings.qdrant_url} does not answer ({error}). Nothing was changed; what only "
+                "reads the ledger still works. Start the server, or take PALIMPSEST_QDRANT_URL away."
+            ) from error
         plain = build_graph(
             model=model,
             tools=tools,

@@ -15,7 +15,7 @@ from graph.scripted_model import ScriptedModel
 
 __all__ = ["ModelNotConfigured", "ModelSettings", "ScriptedModel", "resolve_model"]
 
-OPENAI_EXTRA = 'pip install "palimpsest[openai]"'
+OPENAI_EXTRA = "pip install langchain-openai"
 
 CONNECT_SECONDS = 5.0
 """A service that takes no connection for so long is not there; the client's own default."""

@@ -41,8 +41,8 @@ _NOTHING: dict[Language, str] = {
     "en": "Nothing was recalled about this.",
 }
 _CONFIGURE: dict[Language, str] = {
-    "zh": '要得到真正的回答，请配置模型：pip install "palimpsest[openai]"，再设 PALIMPSEST_MODEL=openai:<模型名>。',
-    "en": 'For real answers, configure a model: pip install "palimpsest[openai]" and PALIMPSEST_MODEL=openai:<name>.',
+    "zh": "要得到真正的回答，请配置模型：pip install langchain-openai，再设 PALIMPSEST_MODEL=openai:<模型名>。",
+    "en": "For real answers, configure a model: pip install langchain-openai and PALIMPSEST_MODEL=openai:<name>.",
 }
 
 _PIECE = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+\s*|\s+")

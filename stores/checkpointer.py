@@ -143,9 +143,9 @@ class SqliteCheckpointer(SqliteSaver):
         Upstream commits in either case. A cursor inside another's transaction is for reading: `transaction=False`.
         """
         with self.lock:
-            self.setup()
             cur = self.conn.cursor()
             try:
+                self.setup()
                 yield cur
                 if transaction:
                     self.conn.commit()

@@ -236,7 +236,7 @@ def _openai(model: str, base_url: str | None, api_key: str | None, timeout: floa
         from langchain_openai import OpenAIEmbeddings
     except ImportError as exc:
         raise EmbedderUnavailable(
-            f"The embedder 'openai:{model}' needs langchain-openai: pip install 'palimpsest[openai]'."
+            f"The embedder 'openai:{model}' needs langchain-openai: pip install langchain-openai."
         ) from exc
     try:
         # Text instead of token ids: compatible servers want it, and counting tokens would download a vocabulary.

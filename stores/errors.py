@@ -33,3 +33,7 @@ class BadInput(PalimpsestError, ValueError):
 
 class IndexClosed(PalimpsestError):
     """Recall or writing was asked of a book opened for the ledger alone."""
+
+
+class IndexUnreachable(PalimpsestError):
+    """The Qdrant server does not answer while the agent is opened."""

@@ -55,6 +55,24 @@ def test_a_read_only_folder_is_one_sentence(read_only, inner):
     assert list(read_only.iterdir()) == []
 
 
+def test_a_qdrant_server_that_does_not_answer_is_one_sentence(tmp_path):
+    with pytest.raises(PalimpsestError, match=r"127\.0\.0\.1:1 does not answer .* Nothing was changed"):
+        open_agent(tmp_path / "data", embeddings=HashEmbeddings(), qdrant_url="http://127.0.0.1:1")
+
+
+@pytest.mark.parametrize("command", [["threads", "tree", "t"], ["doctor"]])
+def test_a_foreign_checkpoints_file_is_no_traceback(tmp_path, command):
+    with open_agent(tmp_path / "data", embeddings=HashEmbeddings()) as agent:
+        agent.graph.invoke(
+            {"messages": [("user", "hi")]}, {"configurable": {"thread_id": "t"}}, context={"user_id": "local"}
+        )
+    (tmp_path / "data" / "checkpoints.sqlite").write_bytes(b"not a database at all, but long enough for one" * 200)
+    env = {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(tmp_path / "data"), "PYTHONUTF8": "1"}
+    program = [sys.executable, "-c", "from cli.main import run; run()", *command]
+    done = subprocess.run(program, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert "Traceback" not in done.stderr
+
+
 def test_ctrl_c_during_an_import_leaves_whole_commits_and_the_same_command_goes_on(tmp_path):
     file = tmp_path / "many.jsonl"
     line = '{{"id": "{i}", "group": "ann", "session": {s}, "text": "message number {i} about boats"}}\n'

@@ -93,7 +93,7 @@ def test_a_missing_key_is_named():
 
 def test_a_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "langchain_openai", None)
-    with pytest.raises(ModelNotConfigured, match=r'pip install "palimpsest\[openai\]"'):
+    with pytest.raises(ModelNotConfigured, match=r"pip install langchain-openai"):
         resolve_model("openai:never-made", settings=Settings(openai_api_key="k"))
 
 

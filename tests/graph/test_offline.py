@@ -77,12 +77,12 @@ def test_what_shares_a_word_with_the_question_is_listed_first_when_there_is_too_
 def test_nothing_known_is_said_with_how_to_configure_a_model():
     assert ask("我的订单到哪了？", system(empty="nothing stored")) == (
         "关于这个，我什么也没有想起。\n"
-        '要得到真正的回答，请配置模型：pip install "palimpsest[openai]"，再设 PALIMPSEST_MODEL=openai:<模型名>。\n'
+        "要得到真正的回答，请配置模型：pip install langchain-openai，再设 PALIMPSEST_MODEL=openai:<模型名>。\n"
         + NOTICE_ZH
     )
     assert ask("Where is my order?") == (
         "Nothing was recalled about this.\n"
-        'For real answers, configure a model: pip install "palimpsest[openai]" and PALIMPSEST_MODEL=openai:<name>.\n'
+        "For real answers, configure a model: pip install langchain-openai and PALIMPSEST_MODEL=openai:<name>.\n"
         + NOTICE_EN
     )
 

@@ -156,7 +156,7 @@ def test_openai_without_a_key_is_one_sentence(monkeypatch):
 
 def test_openai_without_its_package_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "langchain_openai", None)
-    with pytest.raises(EmbedderUnavailable, match=r"pip install 'palimpsest\[openai\]'"):
+    with pytest.raises(EmbedderUnavailable, match=r"pip install langchain-openai"):
         resolve_embeddings("openai:text-embedding-3-small")
 
 
