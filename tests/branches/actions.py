@@ -20,6 +20,7 @@ from memory.clock import ManualClock
 from stores.embeddings import HashEmbeddings
 from stores.indexer import namespace_of
 from tests.branches.oracle import SENTENCES, Oracle, Words, claim_in, row_of
+from tests.folders import copy_folder
 
 INPUT, START, MODEL, READ, WRITE = "__start__", "retrieve_memory", "call_llm", "extract_facts", "write_memory"
 OWNERS = {"a0": "alice", "a1": "alice", "b0": "bob"}
@@ -405,7 +406,7 @@ class Folders:
         if self.given % self.worlds == 0:
             self.close()
             name = f"folder {self.given}"
-            shutil.copytree(self.path / "template", self.path / name, ignore=shutil.ignore_patterns("wal"))
+            copy_folder(self.path / "template", self.path / name, ignore=shutil.ignore_patterns("wal"))
             self.agent = self._open(name)
         self.given += 1
         play(self.agent, steps)

@@ -1,7 +1,6 @@
 """kill -9 on a branch, and the other rough ways to treat a thread: each memory once, on the branch that said it."""
 
 import multiprocessing
-import shutil
 import signal
 
 import pytest
@@ -12,6 +11,7 @@ from stores.embeddings import HashEmbeddings
 from stores.errors import NotFound
 from stores.leases import ThreadBusy
 from tests.faults.crashing_turn import MOMENTS, arm
+from tests.folders import copy_folder
 
 CONFIG = {"configurable": {"thread_id": "t"}}
 ALICE = {"user_id": "alice"}
@@ -66,12 +66,12 @@ def texts(agent):
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_turn_on_a_branch_is_completed_once_and_there(processes, two_turns, tmp_path, moment):
     folder, start, left = two_turns
-    shutil.copytree(folder, tmp_path / "resume")
+    copy_folder(folder, tmp_path / "resume")
     process = processes.Process(target=crash_on_a_branch, args=(tmp_path / "resume", moment, start))
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
-    shutil.copytree(tmp_path / "resume", tmp_path / "new message")
+    copy_folder(tmp_path / "resume", tmp_path / "new message")
     for go_on in ("resume", "new message"):
         with opened(tmp_path / go_on) as agent:
             more = []
@@ -96,7 +96,7 @@ def test_a_turn_on_a_branch_is_completed_once_and_there(processes, two_turns, tm
 
 def test_a_checkpoint_that_is_run_again_twice_writes_nothing_a_second_time(two_turns, tmp_path):
     folder, *_ = two_turns
-    shutil.copytree(folder, tmp_path / "data")
+    copy_folder(folder, tmp_path / "data")
     with opened(tmp_path / "data") as agent:
         states = {s.next: s for s in reversed(list(agent.graph.get_state_history(CONFIG)))}
         once, ever = kept(agent), kept(agent, "all")

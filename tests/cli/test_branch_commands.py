@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from graph import open_agent
+from tests.folders import copy_folder
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def home(tmp_path_factory):
 @pytest.fixture
 def forked(palimpsest, home):
     """The command's folder is a copy of that one; the checkpoints of the thread's ends by their words."""
-    shutil.copytree(home, palimpsest.folder)
+    copy_folder(home, palimpsest.folder)
     return ends(palimpsest)
 
 

@@ -1,6 +1,5 @@
 """Threads on the command line: pages, titles, numbers, search, times in a zone, close and delete."""
 
-import shutil
 import time
 from datetime import UTC, datetime
 
@@ -8,6 +7,7 @@ import pytest
 
 from graph import open_agent
 from memory.clock import ManualClock
+from tests.folders import copy_folder
 
 LATE = datetime(2026, 3, 1, 20, 30, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture
 def talked(palimpsest, home):
-    shutil.copytree(home, palimpsest.folder)
+    copy_folder(home, palimpsest.folder)
     return palimpsest
 
 

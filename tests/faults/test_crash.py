@@ -1,7 +1,6 @@
 """kill -9 at any moment of a turn: what was said is completed for the right user, and each memory is there once."""
 
 import multiprocessing
-import shutil
 import signal
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from graph import open_agent
 from stores.embeddings import HashEmbeddings
 from tests.faults.crashing_turn import MOMENTS, crash
+from tests.folders import copy_folder
 
 CONFIG = {"configurable": {"thread_id": "t"}}
 
@@ -49,7 +49,7 @@ def found(agent):
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_the_turn_is_completed_once(processes, tmp_path, moment):
     crashed(processes, tmp_path / "resume", moment)
-    shutil.copytree(tmp_path / "resume", tmp_path / "new message")
+    copy_folder(tmp_path / "resume", tmp_path / "new message")
     for go_on in ("resume", "new message"):
         with opened(tmp_path / go_on) as agent:
             left = agent.graph.get_state(CONFIG)

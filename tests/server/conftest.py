@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ from langgraph_sdk import get_client
 
 from graph import open_agent
 from graph.scripted_server import OpenAIServer, Stall
+from tests.folders import copy_folder
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 40
@@ -135,7 +135,7 @@ def stalling():
 @pytest.fixture(scope="session")
 def server(new_server, made_in_python, stalling):
     started = new_server("server", PALIMPSEST_OPENAI_BASE_URL=stalling.base_url, PALIMPSEST_OPENAI_API_KEY="any")
-    shutil.copytree(made_in_python, started.folder)
+    copy_folder(made_in_python, started.folder)
     # The project's own configuration, and beside its graph one that blocks the event loop.
     config = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
     config["dependencies"] = [str(ROOT)]

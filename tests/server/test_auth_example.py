@@ -1,7 +1,6 @@
 """The auth example: each user his own threads and namespaces, 401 and 403 for the rest."""
 
 import json
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from langgraph_sdk import get_sync_client
 
 from graph.server import server_id
 from stores.indexer import namespace_of
+from tests.folders import copy_folder
 
 CONFIG = Path(__file__).parents[2] / "examples" / "auth" / "langgraph.json"
 TOKENS = {"a-secret": "alice", "b-secret": "bob", "o-secret": "operator"}
@@ -19,7 +19,7 @@ TOKENS = {"a-secret": "alice", "b-secret": "bob", "o-secret": "operator"}
 @pytest.fixture(scope="module")
 def guarded(new_server, made_in_python):
     server = new_server("guarded", EXAMPLE_TOKENS=json.dumps(TOKENS), PALIMPSEST_SERVER_TOKEN="o-secret")
-    shutil.copytree(made_in_python, server.folder)
+    copy_folder(made_in_python, server.folder)
     server.start("--config", str(CONFIG))
     yield server
     assert server.stop() == 0

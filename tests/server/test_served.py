@@ -1,7 +1,5 @@
 """The parts that a server is given, in this process."""
 
-import shutil
-
 import pytest
 from langgraph.types import Command
 
@@ -9,13 +7,14 @@ from graph import open_agent
 from graph.server import THREAD_NAME, Served, ServedGraph, ThreadNames, server_id
 from stores.errors import MissingUser, NotYours
 from stores.leases import Leases, ThreadBusy
+from tests.folders import copy_folder
 
 UUID_ID = "0b6c2f6e-3d8b-4a53-9d64-9b1e5c0f7a11"
 
 
 @pytest.fixture(scope="module")
 def served(made_in_python, tmp_path_factory):
-    folder = shutil.copytree(made_in_python, tmp_path_factory.mktemp("served") / "data")
+    folder = copy_folder(made_in_python, tmp_path_factory.mktemp("served") / "data")
     return Served(lambda: open_agent(folder))
 
 

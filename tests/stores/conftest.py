@@ -11,6 +11,7 @@ from qdrant_client import QdrantClient, models
 from stores.edge import EdgeClient
 from stores.embeddings import HashEmbeddings
 from stores.qdrant_store import PalimpsestStore
+from tests.folders import copy_folder
 
 
 class Words:
@@ -88,7 +89,7 @@ def empty_index(tmp_path_factory):
 def index(tmp_path, empty_index):
     """A copy of that folder; Edge's log is left out, as it is large and says nothing."""
     path = tmp_path / "index"
-    shutil.copytree(empty_index, path, ignore=shutil.ignore_patterns("wal"))
+    copy_folder(empty_index, path, ignore=shutil.ignore_patterns("wal"))
     return path
 
 
@@ -96,7 +97,7 @@ def index(tmp_path, empty_index):
 def shared_edge(tmp_path_factory, empty_index):
     """One open folder for all tests that leave the collection itself alone."""
     path = tmp_path_factory.mktemp("shared") / "index"
-    shutil.copytree(empty_index, path, ignore=shutil.ignore_patterns("wal"))
+    copy_folder(empty_index, path, ignore=shutil.ignore_patterns("wal"))
     client = EdgeClient(path)
     yield client
     client.close()
