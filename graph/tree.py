@@ -29,7 +29,8 @@ class TreeNode:
     """One checkpoint: where it comes from, what runs next there, and what the human had said last, redacted.
 
     `current` is True on the way from the root to the thread's head, `commit` the commit that memory stands at,
-    `turn_id` the last turn that began, and `memory_time` the ledger time (ms) of memory here.
+    `turn_id` the last turn that began, and `memory_time` the ledger time (ms) of memory here. `copy_of` is the oldest
+    checkpoint that this one repeats whole, as a switch or a run again makes it.
     """
 
     checkpoint_id: str
@@ -43,6 +44,7 @@ class TreeNode:
     memory_time: int | None
     created_at: str | None
     current: bool
+    copy_of: str | None
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Tree:
     def turns(self) -> tuple[TreeNode, ...]:
         """The checkpoints at which a turn had ended, or where a branch ends in the middle of one.
 
-        A copy that a switch made is the turn it copied: it is shown once, by its newest checkpoint.
+        A copy is the turn that it copied: it is shown once, by its newest checkpoint.
         """
         return tuple(dict.fromkeys(self._shown.values()))
 
@@ -86,7 +88,7 @@ class Tree:
         return tuple(node for node in self.turns() if node not in went_on)
 
     def copies(self, checkpoint_id: str) -> set[str]:
-        """The checkpoints that are shown as one with this one: itself, and the copies of it that switches made."""
+        """The checkpoints that are shown as one with this one: itself, and its copies."""
         one = self._shown.get(checkpoint_id)
         return {checkpoint_id, *(i for i, node in self._shown.items() if node is one)}
 
@@ -112,13 +114,13 @@ class Tree:
         """The turn that stands for each checkpoint that is drawn, itself or a copy of it."""
         parents = {n.parent_id for n in self.nodes}
         ends = [n for n in self.nodes if not n.next or n.checkpoint_id not in parents]
-        alike: dict[Any, list[TreeNode]] = {}
+        alike: dict[str, list[TreeNode]] = {}
         for n in ends:
-            same = (n.commit, n.said) if n.commit and not n.next else n.checkpoint_id
-            alike.setdefault((n.parent_id, same), []).append(n)
+            alike.setdefault(n.copy_of or n.checkpoint_id, []).append(n)
         shown: dict[str, TreeNode] = {}
         for group in alike.values():
-            one = replace(group[-1], current=any(n.current for n in group))
+            # What was run again where nothing was left to run has the checkpoint it repeats above it.
+            one = replace(group[-1], parent_id=group[0].parent_id, current=any(n.current for n in group))
             shown |= {n.checkpoint_id: one for n in group}
         return {n.checkpoint_id: shown[n.checkpoint_id] for n in ends}
 
@@ -147,7 +149,19 @@ def tree_of(graph: Graph, thread_id: str) -> Tree:
         current.add(at)
         at = parents.get(at)
     said = _said(graph, found[::-1])
-    return Tree(thread_id, tuple(_node(graph, one, said, current) for one in reversed(found)))
+    copied = _copied(found[::-1])
+    return Tree(thread_id, tuple(_node(graph, one, said, copied, current) for one in reversed(found)))
+
+
+def _copied(found: Sequence[CheckpointTuple]) -> dict[str, str]:
+    """What each copy among checkpoints, oldest first, is a copy of.
+
+    A write gives its channel a version of its own, half of it random, so that only a copy has all of another's.
+    """
+    first: dict[frozenset[tuple[str, Any]], str] = {}
+    ids = {str(_id(one.config)): frozenset(one.checkpoint["channel_versions"].items()) for one in found}
+    origins = {one: first.setdefault(versions, one) for one, versions in ids.items()}
+    return {one: origin for one, origin in origins.items() if one != origin}
 
 
 def _id(config: RunnableConfig | None) -> str | None:
@@ -194,7 +208,9 @@ def _next(graph: Graph, checkpoint: Checkpoint) -> tuple[str, ...]:
     return (*sent, *(name for name, step in graph.nodes.items() if waits(name, step.triggers)))
 
 
-def _node(graph: Graph, one: CheckpointTuple, said: Mapping[str, str], current: set[str]) -> TreeNode:
+def _node(
+    graph: Graph, one: CheckpointTuple, said: Mapping[str, str], copied: Mapping[str, str], current: set[str]
+) -> TreeNode:
     here, values = str(_id(one.config)), one.checkpoint["channel_values"]
     return TreeNode(
         checkpoint_id=here,
@@ -208,6 +224,7 @@ def _node(graph: Graph, one: CheckpointTuple, said: Mapping[str, str], current: 
         memory_time=values.get("memory_time"),
         created_at=one.checkpoint["ts"],
         current=here in current,
+        copy_of=copied.get(here),
     )
 
 

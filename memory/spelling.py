@@ -102,14 +102,24 @@ def _merged(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     """The spelling character by character, each with the range of the text that it spells."""
     before = ""
-    for match in _CLUSTER.finditer(text):
-        for char in _piece(match.group()):
+    for cluster, start, end in _clusters(text):
+        for char in _piece(cluster):
             if char == " " == before:
                 continue
             if _is_letter(char) and before != " " and not (before and _is_letter(before)):
-                yield " ", match.start(), match.start()
-            yield char, match.start(), match.end()
+                yield " ", start, start
+            yield char, start, end
             before = char
+
+
+def _clusters(text: str) -> Iterator[tuple[str, int, int]]:
+    """The characters of a text with what composes with each. What cannot be seen stands between none of them."""
+    if text.isprintable():
+        yield from ((found.group(), found.start(), found.end()) for found in _CLUSTER.finditer(text))
+        return
+    seen = [i for i, char in enumerate(text) if _is_seen(char)]
+    for found in _CLUSTER.finditer("".join(text[i] for i in seen)):
+        yield found.group(), seen[found.start()], seen[found.end() - 1] + 1
 
 
 @lru_cache(maxsize=50_000)
@@ -117,8 +127,11 @@ def _piece(cluster: str) -> str:
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", cluster).casefold())
     bare = _ACCENTED.sub("", unicodedata.normalize("NFD", plain))
     kept = bare if bare.isascii() else plain
-    seen = _CONTROLS.sub("", kept)
-    return "".join(" " if c.isspace() else c for c in seen if c.isspace() or not _is_invisible(c))
+    return "".join(" " if c.isspace() else c for c in kept if _is_seen(c))
+
+
+def _is_seen(char: str) -> bool:
+    return (char.isspace() and not _CONTROLS.match(char)) or not _is_invisible(char)
 
 
 def _is_invisible(char: str) -> bool:

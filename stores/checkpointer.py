@@ -185,25 +185,27 @@ class SqliteCheckpointer(SqliteSaver):
     ) -> RunnableConfig:
         """Store a checkpoint, after the hooks `check_lease`, `on_begin` and `on_input` have had their say."""
         self._check(config)
-        if not config["configurable"].get("checkpoint_ns") and metadata.get("source") != "fork":
-            self._begin(config, metadata)
-        if self.on_input and metadata.get("source") == "input" and (user_id := _user(config)):
-            self.on_input(str(config["configurable"]["thread_id"]), user_id, checkpoint["id"])
+        thread_id, source = str(config["configurable"]["thread_id"]), metadata.get("source")
+        whole = not config["configurable"].get("checkpoint_ns")
+        if whole and source == "loop" and config["configurable"].get("checkpoint_id"):
+            # In one transaction, which the checkpoint ends: nobody deletes the thread between the look and the write.
+            with self._writing() as cur:
+                if not cur.execute(_BEGUN, (thread_id,)).fetchone():
+                    raise NotFound(
+                        f"The thread {thread_id!r} was deleted while a turn of it ran. It stays deleted, and what "
+                        "this turn went on to do was not kept."
+                    )
+                return super().put(config, checkpoint, metadata, new_versions)
+        # A thread begins with input or with `update_state`, whatever checkpoint of a deleted one it names.
+        if whole and self.on_begin and source not in ("fork", "loop") and not self._begun(thread_id):
+            self.on_begin(thread_id)
+        if self.on_input and source == "input" and (user_id := _user(config)):
+            self.on_input(thread_id, user_id, checkpoint["id"])
         return super().put(config, checkpoint, metadata, new_versions)
 
-    def _begin(self, config: RunnableConfig, metadata: CheckpointMetadata) -> None:
-        # A thread begins with input or with `update_state`, whatever checkpoint of a deleted one it names.
-        thread_id = str(config["configurable"]["thread_id"])
+    def _begun(self, thread_id: str) -> bool:
         with self.cursor(transaction=False) as cur:
-            if cur.execute("SELECT 1 FROM checkpoints WHERE thread_id = ? LIMIT 1", (thread_id,)).fetchone():
-                return
-        if metadata.get("source") == "loop" and config["configurable"].get("checkpoint_id"):
-            raise NotFound(
-                f"The thread {thread_id!r} was deleted while a turn of it ran. It stays deleted, and what this turn "
-                "went on to do was not kept."
-            )
-        if self.on_begin and metadata.get("source") != "loop":
-            self.on_begin(thread_id)
+            return cur.execute(_BEGUN, (thread_id,)).fetchone() is not None
 
     def first_child(self, thread_id: str, checkpoint_id: str) -> str | None:
         """The id of the oldest checkpoint that went on from this one, or None."""
@@ -434,6 +436,7 @@ class SqliteCheckpointer(SqliteSaver):
         return await asyncio.to_thread(self.get_delta_channel_history, config=config, channels=channels)
 
 
+_BEGUN = "SELECT 1 FROM checkpoints WHERE thread_id = ? LIMIT 1"
 _WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
 _FIRST_CHILD = """
 SELECT checkpoint_id FROM checkpoints

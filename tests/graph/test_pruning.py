@@ -1,10 +1,12 @@
 """Pruning: every state that stays is what it was and can be gone on from; memory is untouched; what it cost is named."""
 
+import os
 import shutil
 from hashlib import sha256
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from graph import open_agent
@@ -87,31 +89,51 @@ def do(agent, what, words, which):
         agent.threads.prune("t", which)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SAME = "我住在北京"
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@example(
+    # An answer written anew from the middle of a turn: alike in words and commit, and a branch of its own.
+    done=[("say", SAME, None), ("say", SAME, None), ("switch", None, 0), ("again", None, 81), ("again", None, 3)],
+    keep=1,
+    going_on=0,
+)
 @given(done=steps, keep=st.integers(1, 3), going_on=st.integers(0, 99))
-def test_what_stays_reads_as_before_and_memory_does_not_change(tmp_path_factory, done, keep, going_on):
-    folder = tmp_path_factory.mktemp("pruned")
-    with opened(folder) as agent:
-        say(agent, "我住在上海")
-        for step in done:
-            do(agent, *step)
-        moments = sorted({i.start for m in agent.memory.list("alice", standing="all") for i in m.intervals})
-        before, remembered, standing = states(agent), memories(agent, moments), agent.memory.list("alice")
-        report = agent.threads.prune("t", keep)
-        assert states(agent) == {one: before[one] for one in report.kept}
-        assert {*report.kept, *report.deleted} == before.keys()
-        assert memories(agent, moments) == remembered
-        assert {m.checkpoint_id for m in standing} <= {*report.kept}
-        assert agent.threads.prune("t", keep).deleted == ()
-        where = {"configurable": {"thread_id": "t", "checkpoint_id": report.kept[going_on % len(report.kept)]}}
-        goes_on = agent.graph.get_state(where)
-        after = states(agent)
-    with opened(folder) as agent:
-        assert states(agent) == after
-        forked = say(agent, "I like jazz", where)
-        said = [m.id for m in goes_on.values.get("messages", [])]
-        assert [m.id for m in forked["messages"]][: len(said)] == said
-        assert {one: state for one, state in states(agent).items() if one in after} == after
+def test_what_stays_reads_as_before_and_memory_does_not_change(done, keep, going_on):
+    prune_and_look(done, keep, going_on)
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(done=steps, keep=st.integers(1, 3), going_on=st.integers(0, 99))
+def test_what_stays_reads_as_before_and_memory_does_not_change_at_length(done, keep, going_on):
+    prune_and_look(done, keep, going_on)
+
+
+def prune_and_look(done, keep, going_on):
+    with TemporaryDirectory(dir=os.environ.get("PYTEST_DEBUG_TEMPROOT")) as folder:
+        with opened(folder) as agent:
+            say(agent, "我住在上海")
+            for step in done:
+                do(agent, *step)
+            moments = sorted({i.start for m in agent.memory.list("alice", standing="all") for i in m.intervals})
+            before, remembered, standing = states(agent), memories(agent, moments), agent.memory.list("alice")
+            report = agent.threads.prune("t", keep)
+            assert states(agent) == {one: before[one] for one in report.kept}
+            assert {*report.kept, *report.deleted} == before.keys()
+            assert memories(agent, moments) == remembered
+            assert {m.checkpoint_id for m in standing} <= {*report.kept}
+            assert agent.threads.prune("t", keep).deleted == ()
+            where = {"configurable": {"thread_id": "t", "checkpoint_id": report.kept[going_on % len(report.kept)]}}
+            goes_on = agent.graph.get_state(where)
+            after = states(agent)
+        with opened(folder) as agent:
+            assert states(agent) == after
+            forked = say(agent, "I like jazz", where)
+            said = [m.id for m in goes_on.values.get("messages", [])]
+            assert [m.id for m in forked["messages"]][: len(said)] == said
+            assert {one: state for one, state in states(agent).items() if one in after} == after
 
 
 @pytest.fixture(scope="module")
@@ -317,6 +339,8 @@ def test_the_tree_draws_a_switch_once_and_what_was_left_to_the_right(agent):
     svg = tree._repr_svg_()
     assert "4 turns on 2 branches" in svg
     assert svg.count(">head<") == 1
+    agent.graph.invoke(None, first, context=ALICE)
+    assert str(agent.threads.tree("t")) == "● 嗯嗯\n├─○ I live in Rome\n● 我住在北京\n○ 我喜欢爬山"
 
 
 def test_a_title_is_the_first_words(agent):

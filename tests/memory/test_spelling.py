@@ -1,5 +1,7 @@
+import unicodedata
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memory.spelling import excerpt, hits, query_words, spelled
@@ -72,7 +74,14 @@ def test_a_text_has_every_word_of_itself_and_never_more_than_one_blank(text):
     spelling = spelled(text)
     assert "  " not in spelling
     assert all(word in spelling for word in query_words(text))
+
+
+@given(st.text("AaÀéßÅ\u0300\u030aｶﾞカ\u3099한猫ＡﬁＦ12#-+ \t\n\x00\x1f\u200b\u00ad"))
+@example("A\x1f\u0300")
+def test_a_spelling_is_its_own_spelling_and_that_of_the_same_text_written_otherwise(text):
+    spelling = spelled(text)
     assert spelled(spelling) == spelling
+    assert spelled(unicodedata.normalize("NFD", text)) == spelling
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127)))

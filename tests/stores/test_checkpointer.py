@@ -415,6 +415,28 @@ def test_the_lease_is_checked_for_whatever_is_no_run_of_its_own(saver: SqliteChe
     assert set(checked) == {"own thread"}
 
 
+def test_nobody_deletes_a_thread_between_the_look_at_it_and_the_write_of_its_next_step(tmp_path: Path) -> None:
+    path, refused = tmp_path / "checkpoints.sqlite", []
+
+    class Meddling(CompressingSerializer):
+        def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
+            if isinstance(obj, dict) and obj.get("channel_values", {}).get("turns"):
+                with contextlib.closing(sqlite3.connect(path, timeout=0)) as other:
+                    try:
+                        other.execute("DELETE FROM checkpoints")
+                        other.commit()
+                    except sqlite3.OperationalError as error:
+                        refused.append(str(error))
+            return super().dumps_typed(obj)
+
+    with SqliteCheckpointer.open(path) as saver:
+        saver.serde = Meddling()
+        graph = build(saver)
+        say(graph, "hello")
+        assert refused == ["database is locked"]
+        assert said(graph) == ["hello", "re: hello"]
+
+
 def test_a_refused_update_leaves_nothing_behind(saver: SqliteCheckpointer) -> None:
     graph = build(saver)
     say(graph, "一")
