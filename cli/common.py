@@ -20,7 +20,14 @@ from stores.checkpointer import SqliteCheckpointer
 LOCAL_USER = "local"
 """The user of the command line where none is named."""
 
-User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.", show_default=True)]
+
+def _named(user: str) -> str:
+    if not user:
+        raise typer.BadParameter("a user has a name; leave the option out for your own memory")
+    return user
+
+
+User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.", show_default=True, callback=_named)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a program to read.")]
 
 

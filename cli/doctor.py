@@ -8,9 +8,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import typer
 from qdrant_client import QdrantClient
 
-from cli.common import AsJson, Folder
+from cli.common import AsJson, Folder, reading
 from cli.output import show_fields, show_json
 from graph import open_book
 from graph.agent import embedder_of, settings_for
@@ -19,6 +20,7 @@ from graph.settings import Settings
 from graph.threads import Threads
 from stores.edge_folder import holder
 
+_FAILS = "FAILS"
 _PACKAGES = (
     "palimpsest",
     "langgraph",
@@ -31,7 +33,7 @@ _PACKAGES = (
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check the set-up. Reads only; asks no model and costs nothing."""
+    """Check the set-up; ends with 1 when something fails. Reads only; asks no model and costs nothing."""
     settings = settings_for(Folder.path)
     found = {
         "python": platform.python_version(),
@@ -40,6 +42,7 @@ def doctor(as_json: AsJson = False) -> None:
         "files": _files(settings.data_dir),
         "held by": holder(settings.data_dir / "qdrant") or "nobody",
         "ledger": _ledger(settings),
+        "checkpoints": _checkpoints(settings),
         "index": _index(settings),
         "model": _model(settings),
         "embeddings": _embeddings(settings),
@@ -48,6 +51,8 @@ def doctor(as_json: AsJson = False) -> None:
         show_json(found)
     else:
         show_fields(found.items())
+    if any(value.startswith(_FAILS) for value in found.values()):
+        raise typer.Exit(1)
 
 
 def _version(name: str) -> str:
@@ -75,6 +80,17 @@ def _ledger(settings: Settings) -> str:
     if settings.ledger_url is None and not (settings.data_dir / "ledger.sqlite").exists():
         return "not made yet"
     return _try(lambda: f"answers; {len(_threads())} threads")
+
+
+def _checkpoints(settings: Settings) -> str:
+    if not (settings.data_dir / "checkpoints.sqlite").exists():
+        return "not made yet"
+
+    def ask() -> str:
+        with reading() as threads:
+            return f"answers; {threads.checkpointer.count() if threads.checkpointer else 0} checkpoints"
+
+    return _try(ask)
 
 
 def _threads() -> list[dict[str, Any]]:
@@ -114,4 +130,4 @@ def _try(ask: Callable[[], str]) -> str:
     try:
         return ask()
     except Exception as error:
-        return f"FAILS: {error}"
+        return f"{_FAILS}: {error}"

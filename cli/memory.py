@@ -14,6 +14,7 @@ from cli.remote import Url, remote
 from graph import open_agent, rebuild_index
 from graph.pending import pending_threads
 from memory.record import Memory
+from memory.spelling import query_words
 from stores.imports import count_messages
 
 app = typer.Typer(help="Look at what is remembered, and set it right.", no_args_is_help=True)
@@ -83,6 +84,8 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Recall memories for a question, each with the reasons why; a server (`--url`) has its store's own search."""
+    if not query_words(query):
+        raise typer.BadParameter("say what to look for; `palimpsest memory list` shows everything")
     if url:
         if as_of:
             fail("A server's store searches what is current; for another moment, leave --url out.")
@@ -272,7 +275,7 @@ def extract(
 @app.command()
 def rebuild(as_json: AsJson = False) -> None:
     """Make Qdrant anew from the ledger, with the embedder that is configured now."""
-    with progress_bar("Rebuilding the index", None) as progress:
+    with progress_bar("Rebuilding the index", ledger().indexed()) as progress:
         try:
             points = rebuild_index(Folder.path, progress=progress)
         except KeyboardInterrupt:

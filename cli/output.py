@@ -56,12 +56,21 @@ def show_fields(fields: Iterable[tuple[str, Any]]) -> None:
 
 
 @contextmanager
-def progress_bar(what: str, total: int | None) -> Iterator[Any]:
-    """A progress bar on standard error; yields a function that takes how many more are done."""
+def progress_bar(what: str, total: int) -> Iterator[Any]:
+    """A progress bar on standard error, shown with the first step; yields a function that takes how many are done."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda n: progress.advance(task, n)
+    progress = Progress(*columns, console=err)
+    task = progress.add_task(what, total=total)
+
+    def advance(n: int) -> None:
+        progress.start()
+        progress.advance(task, n)
+
+    try:
+        yield advance
+    finally:
+        if progress.live.is_started:
+            progress.stop()
 
 
 def show_json_line(value: Any) -> None:

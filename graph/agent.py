@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -102,13 +102,8 @@ def open_agent(
         database = opened.enter_context(closing(open_database(settings, clock or system_clock)))
         checkpointer = opened.enter_context(closing(SqliteCheckpointer.open(folder / "checkpoints.sqlite")))
         book = _open_memory(settings, database, embeddings, extractor, opened)
-        try:
+        with _reaching(settings):
             book.index.setup()
-        except ResponseHandlingException as error:
-            raise IndexUnreachable(
-                f"The Qdrant server at {settings.qdrant_url} does not answer ({error}). Nothing was changed; what only "
-                "reads the ledger still works. Start the server, or take PALIMPSEST_QDRANT_URL away."
-            ) from error
         plain = build_graph(
             model=model,
             tools=tools,
@@ -156,7 +151,19 @@ def rebuild_index(
     with ExitStack() as opened:
         database = opened.enter_context(closing(open_database(settings, system_clock)))
         book = _open_memory(settings, database, embeddings, None, opened)
-        return book.rebuild(progress)
+        with _reaching(settings):
+            return book.rebuild(progress)
+
+
+@contextmanager
+def _reaching(settings: Settings) -> Iterator[None]:
+    try:
+        yield
+    except ResponseHandlingException as error:
+        raise IndexUnreachable(
+            f"The Qdrant server at {settings.qdrant_url} does not answer ({error}). The ledger is unharmed, and what "
+            "only reads it still works. Start the server, or take PALIMPSEST_QDRANT_URL away."
+        ) from error
 
 
 def embedder_of(settings: Settings, embeddings: str | Embeddings | None = None) -> Embedder:

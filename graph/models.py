@@ -122,4 +122,5 @@ def _any(provider: str, model: str) -> BaseChatModel:
     try:
         return cast("BaseChatModel", init_chat_model(name))
     except (ImportError, ValueError) as error:  # a package or key of the provider's, or no such provider
-        raise ModelNotConfigured(f'"{name}" could not be set up: {error}') from error
+        why = next(iter(str(error).splitlines()), type(error).__name__)
+        raise ModelNotConfigured(f'"{name}" could not be set up: {why}') from error

@@ -125,7 +125,7 @@ def _reason(signals: Mapping[str, float], candidate: Candidate) -> str:
     if signals["lexical"] > 0:
         parts.append(f"shares words (BM25 {candidate.bm25:.2f})")
     if signals["semantic"] > 0:
-        parts.append(f"close in meaning (cosine {candidate.dense:.2f})")
+        parts.append(f"cosine {candidate.dense:.2f} in meaning")
     if signals["neighbours"] > 0:
         parts.append("its neighbours in the conversation match")
     return "; ".join(parts)

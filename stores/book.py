@@ -328,6 +328,11 @@ class MemoryBook:
         by_user = imports.read_file(Path(path), timezone, user_id)
         return {user: self.import_messages(user, said, progress=progress) for user, said in by_user.items()}
 
+    def indexed(self) -> int:
+        """How many points the whole index has: one for each interval in which a memory was current."""
+        with self.database.read() as conn:
+            return views.indexed(conn)
+
     def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
         """Make Qdrant anew from the ledger; returns how many points it has."""
         _ = self.index

@@ -207,6 +207,11 @@ class SqliteCheckpointer(SqliteSaver):
         with self.cursor(transaction=False) as cur:
             return cur.execute(_BEGUN, (thread_id,)).fetchone() is not None
 
+    def count(self) -> int:
+        """How many checkpoints there are, of all threads."""
+        with self.cursor(transaction=False) as cur:
+            return int(cur.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
+
     def first_child(self, thread_id: str, checkpoint_id: str) -> str | None:
         """The id of the oldest checkpoint that went on from this one, or None."""
         with self.cursor(transaction=False) as cur:

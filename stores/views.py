@@ -26,6 +26,11 @@ PROFILE_CONFIDENCE = 0.7
 """Facts about the user at least this sure are in every memory block."""
 
 
+def indexed(conn: Connection) -> int:
+    """How many points the whole index has: one for each interval of every memory."""
+    return int(conn.execute(select(func.count()).select_from(schema.intervals)).scalar_one())
+
+
 def _current_at(t: int) -> ColumnElement[bool]:
     return and_(_I.c.start <= t, _I.c.end > t)
 

@@ -128,7 +128,7 @@ def test_rebuild_makes_the_index_anew(palimpsest, items):
     before = palimpsest.json("memory", "search", "member number 会员号", "--user", "ann")
     for file in sorted((palimpsest.folder / "qdrant").rglob("*"), reverse=True):
         file.rmdir() if file.is_dir() else file.unlink()
-    palimpsest("memory", "rebuild")
+    assert "5/5" in palimpsest("memory", "rebuild").stderr
     after = palimpsest.json("memory", "search", "member number 会员号", "--user", "ann")
     assert [r["id"] for r in after["results"]] == [r["id"] for r in before["results"]]
 
@@ -152,7 +152,33 @@ def test_doctor_says_what_is_configured(palimpsest):
     assert not palimpsest.folder.exists()
 
 
+def test_doctor_ends_with_1_when_something_fails(palimpsest, monkeypatch):
+    palimpsest("chat", "-m", "hi")
+    assert palimpsest.json("doctor")["checkpoints"] == "answers; 7 checkpoints"
+    (palimpsest.folder / "checkpoints.sqlite").write_bytes(b"no database" * 500)
+    assert palimpsest.json("doctor", code=1)["checkpoints"].startswith("FAILS: The checkpoints at")
+
+
+def test_a_server_that_is_away_is_one_sentence_for_rebuild_and_doctor(palimpsest, monkeypatch):
+    palimpsest("chat", "-m", "hi")
+    monkeypatch.setenv("PALIMPSEST_QDRANT_URL", "http://127.0.0.1:1")
+    said = palimpsest("memory", "rebuild", code=1).stderr
+    assert said.startswith("The Qdrant server at http://127.0.0.1:1 does not answer")
+    assert said.count("\n") == 1
+    assert palimpsest.json("doctor", code=1)["index"].startswith("FAILS: ")
+
+
+def test_a_provider_nobody_knows_is_one_line(palimpsest, monkeypatch):
+    monkeypatch.setenv("PALIMPSEST_MODEL", "foo:bar")
+    said = palimpsest("chat", "-m", "hi", code=1).stderr
+    assert said.startswith('"foo:bar" could not be set up: ')
+    assert said.count("\n") == 1
+
+
 def test_wrong_usage_is_exit_code_2(palimpsest):
+    for nothing in ("", " ", "\u200b"):
+        palimpsest("memory", "search", nothing, code=2)
+    palimpsest("chat", "-u", "", code=2)
     palimpsest("memory", "lisst", code=2)
     palimpsest("memory", "import", "file.jsonl", code=2)
 

@@ -56,7 +56,7 @@ def test_a_read_only_folder_is_one_sentence(read_only, inner):
 
 
 def test_a_qdrant_server_that_does_not_answer_is_one_sentence(tmp_path):
-    with pytest.raises(PalimpsestError, match=r"127\.0\.0\.1:1 does not answer .* Nothing was changed"):
+    with pytest.raises(PalimpsestError, match=r"127\.0\.0\.1:1 does not answer .* The ledger is unharmed"):
         open_agent(tmp_path / "data", embeddings=HashEmbeddings(), qdrant_url="http://127.0.0.1:1")
 
 

@@ -51,7 +51,7 @@ def test_every_result_says_why():
         [candidate("a", 0.9, 3.0), candidate("b", 0.1, 1.0, near=["a"])], threshold=0.2, now=NOW, weights=Weights()
     )
     around = "its neighbours in the conversation match"
-    assert best.reason == f"shares words (BM25 3.00); close in meaning (cosine 0.90); {around}"
+    assert best.reason == f"shares words (BM25 3.00); cosine 0.90 in meaning; {around}"
     assert other.reason == f"shares words (BM25 1.00); {around}"
     assert set(best.signals) == {"lexical", "semantic", "neighbours", "recency", "importance"}
 
