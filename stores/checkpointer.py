@@ -5,16 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence, Set
+from typing import Any
 from uuid import UUID, uuid5
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import (
     WRITES_IDX_MAP,
     ChannelVersions,
@@ -23,12 +19,10 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.types import ERROR, INTERRUPT, RESUME, _DeltaSnapshot
-from langgraph.checkpoint.sqlite import SqliteSaver
 
-from stores.errors import NotFound, PalimpsestError
-from stores.serializer import CompressingSerializer
+from stores.checkpoint_file import CheckpointFile
+from stores.errors import NotFound
 
 _RUNTIME = "__pregel_runtime"
 _COLUMNS = {
@@ -39,16 +33,8 @@ _KEYS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 _Key = tuple[str, str, str]
 
 
-class CheckpointsCorrupt(PalimpsestError):
-    """The file of the checkpoints is damaged, or is not one of ours."""
-
-
-class DataFolderReadOnly(PalimpsestError, PermissionError):
-    """The file of the checkpoints cannot be written, or its folder cannot."""
-
-
-class SqliteCheckpointer(SqliteSaver):
-    """One SQLite file of checkpoints, by one connection of its own; async methods run the sync ones in a thread.
+class SqliteCheckpointer(CheckpointFile):
+    """LangGraph's saver on one file; async methods run the sync ones in a thread.
 
     Any string is a thread id, taken as it is: quotes, emoji, a NUL, a megabyte. (A lone surrogate is no text, and
     SQLite refuses it with `UnicodeEncodeError`.)
@@ -76,105 +62,6 @@ class SqliteCheckpointer(SqliteSaver):
     on_delete_runs: Callable[[Sequence[str]], None] | None = None
     on_delete_thread: Callable[[str], None] | None = None
     on_copy_thread: Callable[[str, str], None] | None = None
-
-    def __init__(
-        self,
-        conn: sqlite3.Connection,
-        *,
-        serde: SerializerProtocol | None = None,
-        delta_channels: Mapping[str, DeltaChannel[Any]] | None = None,
-    ) -> None:
-        super().__init__(conn, serde=serde or CompressingSerializer())
-        # Re-entrant, so that a transaction may read through the methods that take the lock themselves.
-        self.lock = threading.RLock()  # type: ignore[assignment]
-        self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
-        self.path = ":memory:"
-
-    @classmethod
-    def open(cls, path: str | Path, *, delta_channels: Mapping[str, DeltaChannel[Any]] | None = None) -> Self:
-        """Open the file at `path` (":memory:" too); create it, and its folder, where they are missing.
-
-        Raises `CheckpointsCorrupt` for a damaged or foreign file, `DataFolderReadOnly` when nothing can be written.
-        """
-        try:
-            if str(path) != ":memory:":
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
-            conn = sqlite3.connect(path, timeout=10, check_same_thread=False)
-            with ExitStack() as on_failure:
-                on_failure.callback(conn.close)
-                tables = dict(conn.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
-                if tables and "checkpoint_ns" not in tables.get("checkpoints", ""):
-                    raise _corrupt(path, "it belongs to another program")
-                conn.execute("PRAGMA synchronous = NORMAL")
-                saver = cls(conn, delta_channels=delta_channels)
-                saver.path = str(path)
-                saver.setup()
-                # A complete file opens without a write; one that cannot be written has to show now.
-                conn.execute("DELETE FROM writes WHERE 0")
-                conn.rollback()
-                on_failure.pop_all()
-        except (OSError, sqlite3.Error) as error:
-            if clear := _explained(path, error):
-                raise clear from error
-            raise
-        return saver
-
-    def close(self) -> None:
-        """Close the connection; closing twice is fine."""
-        with self.lock:
-            self.conn.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.close()
-
-    @contextmanager
-    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
-        """A cursor; with `transaction`, what it did is kept when the block ends well and undone when it does not.
-
-        Upstream commits in either case. A cursor inside another's transaction is for reading: `transaction=False`.
-        """
-        with self.lock:
-            cur = self.conn.cursor()
-            try:
-                self.setup()
-                yield cur
-                if transaction:
-                    self.conn.commit()
-            except BaseException as error:
-                if transaction:
-                    self.conn.rollback()
-                if clear := _explained(self.path, error):
-                    raise clear from error
-                raise
-            finally:
-                cur.close()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Cursor]:
-        # A writer from its first statement on: one that starts by reading could be refused when it comes to write.
-        with self.cursor() as cur:
-            cur.execute("BEGIN IMMEDIATE")
-            yield cur
-
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - upstream's name
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
-        """Checkpoints, newest first, all read at once: upstream holds its lock while the caller looks at each."""
-        return iter([*super().list(config, filter=filter, before=before, limit=limit)])
 
     def put(
         self,
@@ -206,17 +93,6 @@ class SqliteCheckpointer(SqliteSaver):
     def _begun(self, thread_id: str) -> bool:
         with self.cursor(transaction=False) as cur:
             return cur.execute(_BEGUN, (thread_id,)).fetchone() is not None
-
-    def count(self) -> int:
-        """How many checkpoints there are, of all threads."""
-        with self.cursor(transaction=False) as cur:
-            return int(cur.execute("SELECT count(*) FROM checkpoints").fetchone()[0])
-
-    def first_child(self, thread_id: str, checkpoint_id: str) -> str | None:
-        """The id of the oldest checkpoint that went on from this one, or None."""
-        with self.cursor(transaction=False) as cur:
-            row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
-        return row[0] if row else None
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -443,10 +319,6 @@ class SqliteCheckpointer(SqliteSaver):
 
 _BEGUN = "SELECT 1 FROM checkpoints WHERE thread_id = ? LIMIT 1"
 _WHERE = "thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
-_FIRST_CHILD = """
-SELECT checkpoint_id FROM checkpoints
-WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY checkpoint_id LIMIT 1
-"""
 _NEWEST = "SELECT checkpoint_ns, max(checkpoint_id) FROM checkpoints WHERE thread_id = ? GROUP BY checkpoint_ns"
 _FAMILY = "SELECT checkpoint_ns, checkpoint_id, parent_checkpoint_id FROM checkpoints WHERE thread_id = ?"
 _IN_ORDER = "ORDER BY task_path, task_id, idx"
@@ -477,23 +349,3 @@ def _user(config: RunnableConfig) -> str | None:
     context = getattr(config["configurable"].get(_RUNTIME), "context", None)
     user_id = context.get("user_id") if isinstance(context, Mapping) else getattr(context, "user_id", None)
     return str(user_id) if user_id else None
-
-
-def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:
-    # What a person can do something about, in words; None for the rest.
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return _corrupt(path, str(error))
-    if isinstance(error, OSError) or code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return DataFolderReadOnly(
-            f"The checkpoints at {path} cannot be written ({error}). Nothing was changed. Make the folder writable, "
-            "or choose another one."
-        )
-    return None
-
-
-def _corrupt(path: str | Path, why: str) -> CheckpointsCorrupt:
-    return CheckpointsCorrupt(
-        f"The checkpoints at {path} cannot be read ({why}). The file was left as it is, and the ledger with all "
-        "memories is not touched by this. Move the file away to start new threads, or put a backup in its place."
-    )

@@ -23,7 +23,8 @@ from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
 from graph.messages import last_value, reduce_messages
-from stores.checkpointer import CheckpointsCorrupt, DataFolderReadOnly, SqliteCheckpointer
+from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly
+from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
 
 
