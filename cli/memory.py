@@ -161,27 +161,30 @@ def blame(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> N
 
 @app.command()
 def undo(
-    which: Annotated[str, typer.Argument(metavar="TURN|COMMIT", help="The id of a turn or of a commit.")],
+    which: Annotated[str, typer.Argument(metavar="TURN|COMMIT", help="A turn's or commit's id, or its beginning.")],
     user: User = LOCAL_USER,
     as_json: AsJson = False,
 ) -> None:
     """Take a turn or a commit out of what counts, on every branch, until it is restored. Messages stay."""
     with open_agent(Folder.path) as agent:
         before = agent.memory.ledger.now()
-        undone = agent.memory.undo(user, which)
+        undone = agent.memory.undo(user, agent.memory.find_undoable(user, which))
         told(agent.memory, user, before, {"undone": undone}, f"Undone: {', '.join(undone)}", as_json)
 
 
 @app.command()
 def restore(
-    which: Annotated[str, typer.Argument(metavar="ID", help="An undone turn or commit, or a forgotten memory.")],
+    which: Annotated[
+        str,
+        typer.Argument(metavar="ID", help="An undone turn or commit, or a forgotten memory: its id, or the beginning."),
+    ],
     user: User = LOCAL_USER,
     as_json: AsJson = False,
 ) -> None:
     """Bring back what was undone or forgotten."""
     with open_agent(Folder.path) as agent:
         before = agent.memory.ledger.now()
-        restored = agent.memory.restore(user, which)
+        restored = agent.memory.restore(user, agent.memory.find_undoable(user, which))
         told(agent.memory, user, before, {"restored": restored}, f"Restored: {', '.join(restored)}", as_json)
 
 

@@ -110,12 +110,14 @@ class MemoryBook:
     def find(self, user_id: str, beginning: str) -> str:
         """The id that begins so. Raises `NotFound` for none of the user's, or for several."""
         with self.database.read() as conn:
-            found = views.ids_beginning(conn, _user(user_id), beginning)
-        if len(found) > 1 and beginning not in found:
-            raise NotFound(f"Several memories begin with {beginning!r}: {', '.join(found)}. Nothing was changed.")
-        if not found:
-            raise NotFound(f"No memory {beginning!r} was found for this user. Nothing was changed.")
-        return beginning if beginning in found else found[0]
+            return _only(views.ids_beginning(conn, _user(user_id), beginning), beginning, "memory", "memories")
+
+    def find_undoable(self, user_id: str, beginning: str) -> str:
+        """The turn, commit or memory whose id begins so. Raises `NotFound` for none, or for several."""
+        with self.database.read() as conn:
+            found = views.turns_beginning(conn, _user(user_id), beginning)
+            found += views.ids_beginning(conn, user_id, beginning)
+        return _only(found, beginning, "turn, commit or memory", "turns, commits or memories")
 
     def history(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
         """Everything that was said about what this memory says, oldest first. Raises `NotFound`."""
@@ -383,6 +385,14 @@ def _user(user_id: str) -> str:
     if not isinstance(user_id, str) or not user_id:
         raise BadInput("A user id is a string that is not empty. Nothing was read or changed.")
     return user_id
+
+
+def _only(found: Sequence[str], beginning: str, one: str, many: str) -> str:
+    if len(found) > 1 and beginning not in found:
+        raise NotFound(f"Several {many} begin with {beginning!r}: {', '.join(found)}. Nothing was changed.")
+    if not found:
+        raise NotFound(f"No {one} {beginning!r} was found for this user. Nothing was changed.")
+    return beginning if beginning in found else found[0]
 
 
 def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:

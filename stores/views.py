@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, union
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from memory.titles import first_words
@@ -95,8 +95,21 @@ def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) 
 
 def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
     """At most five of a user's memory ids that begin so, in order."""
-    begins = _R.c.id.startswith(beginning, autoescape=True)
-    return list(conn.scalars(select(_R.c.id).where(_R.c.user_id == user_id, begins).order_by(_R.c.id).limit(5)))
+    mine = (_R.c.user_id == user_id, _begins(_R.c.id, beginning))
+    return list(conn.scalars(select(_R.c.id).where(*mine).order_by(_R.c.id).limit(5)))
+
+
+def turns_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
+    """At most five ids of a user's turns and commits that begin so, in order."""
+    c = schema.commits.c
+    ids = union(
+        *(select(one.label("id")).where(c.user_id == user_id, _begins(one, beginning)) for one in (c.id, c.turn_id))
+    )
+    return list(conn.scalars(select(ids.subquery().c.id).order_by("id").limit(5)))
+
+
+def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
+    return column.startswith(beginning, autoescape=True)
 
 
 def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:

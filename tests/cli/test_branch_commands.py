@@ -150,6 +150,14 @@ def test_undo_a_turn_or_a_commit_and_restore_it(palimpsest, forked):
     assert facts(palimpsest) == ["上海"]
     assert "- fact: 用户住在上海" in palimpsest("memory", "undo", here["commit"]).stdout
     assert "+ fact: 用户住在上海" in palimpsest("memory", "restore", here["turn_id"]).stdout
+    assert palimpsest.json("memory", "undo", here["turn_id"][:8])["undone"] == [here["commit"]]
+    assert palimpsest.json("memory", "restore", here["commit"][:8])["restored"] == [here["commit"]]
+    (fact,) = palimpsest.json("memory", "list", "--kind", "fact")
+    palimpsest("memory", "forget", fact["id"][:8])
+    assert palimpsest.json("memory", "restore", fact["id"][:8])["restored"] == [fact["id"]]
+    assert palimpsest("memory", "undo", "", code=1).stderr.startswith(
+        "Several turns, commits or memories begin with ''"
+    )
     assert palimpsest("memory", "undo", "nope", code=1).stderr.count("\n") == 1
     assert palimpsest("memory", "restore", "nope", code=1).stderr.count("\n") == 1
 
