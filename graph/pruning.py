@@ -13,11 +13,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from sqlalchemy import Connection, select
-
 from graph.tree import Tree, TreeNode
-from memory.record import OPEN
-from stores import schema
+from stores.provenance import Written
 
 
 @dataclass(frozen=True)
@@ -66,30 +63,19 @@ class PruneReport:
         return f"<p>{escape(str(self))}</p><table>{head}{rows}</table>"
 
 
-@dataclass(frozen=True)
-class Provenance:
-    """Where a memory of a thread was written, and whether it stands: now, or where one of the branches ends."""
-
-    memory: GivenUp
-    stands: bool
+def ends_of(tree: Tree) -> set[int]:
+    """The ledger times (ms) at which memory stands where the branches end."""
+    return {tip.memory_time for tip in tree.tips() if tip.memory_time is not None}
 
 
-def provenance_of(conn: Connection, tree: Tree) -> list[Provenance]:
-    """The checkpoints at which a thread's memories were written, oldest first."""
-    ends = {OPEN - 1, *(tip.memory_time for tip in tree.tips() if tip.memory_time is not None)}
-    r, i = schema.records, schema.intervals
-    mine = r.c.thread_id == tree.thread_id
-    spans = conn.execute(select(i.c.record_id, i.c.start, i.c.end).join(r, r.c.id == i.c.record_id).where(mine))
-    stands = {row.record_id for row in spans if any(row.start <= t < row.end for t in ends)}
-    query = select(r.c.id, r.c.user_id, r.c.text, r.c.checkpoint_id).where(mine, r.c.checkpoint_id.is_not(None))
-    return [Provenance(GivenUp(*row), row.id in stands) for row in conn.execute(query.order_by(r.c.recorded_at))]
+def plan(tree: Tree, keep: int, written: Iterable[Written]) -> PruneReport:
+    """What pruning a thread to `keep` turns a branch (at least 1) would keep, delete and give up. Pure.
 
-
-def plan(tree: Tree, keep: int, provenance: Iterable[Provenance]) -> PruneReport:
-    """What pruning a thread to `keep` turns a branch (at least 1) would keep, delete and give up. Pure."""
-    found = list(provenance)
+    `written` are the thread's memories, of which those that stand now or at `ends_of` keep their checkpoints.
+    """
+    found = list(written)
     by_id = {node.checkpoint_id: node for node in tree.nodes}
-    needed = {one.memory.checkpoint_id for one in found if one.stands}
+    needed = {one.checkpoint_id for one in found if one.stands}
     for tip in tree.tips():
         needed |= _last_turns(by_id, tip, keep)
     needed |= {copy for one in needed for copy in tree.copies(one)}
@@ -99,7 +85,11 @@ def plan(tree: Tree, keep: int, provenance: Iterable[Provenance]) -> PruneReport
         thread_id=tree.thread_id,
         kept=tuple(one for one in by_id if one in needed),
         deleted=deleted,
-        given_up=tuple(one.memory for one in found if one.memory.checkpoint_id in gone),
+        given_up=tuple(
+            GivenUp(one.memory_id, one.user_id, one.text, one.checkpoint_id)
+            for one in found
+            if one.checkpoint_id in gone
+        ),
     )
 
 

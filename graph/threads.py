@@ -10,7 +10,7 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 
 from graph.pending import Graph, extract_pending
-from graph.pruning import PruneReport, plan, provenance_of
+from graph.pruning import PruneReport, ends_of, plan
 from graph.replay import replay, snapshot_of
 from graph.titles import Titler
 from graph.tree import Tree, tree_of
@@ -19,6 +19,7 @@ from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.leases import Leases
+from stores.provenance import written_in
 from stores.titles import keep_title, opening, stored_title
 from stores.transcript import search_transcript
 from stores.usage import usage_of_thread, usage_of_user
@@ -196,7 +197,7 @@ class Threads:
         try:
             tree = tree_of(graph, thread_id)
             with self.memory.database.read() as conn:
-                report = plan(tree, keep, provenance_of(conn, tree))
+                report = plan(tree, keep, written_in(conn, thread_id, ends_of(tree)))
             if self.checkpointer:
                 self.checkpointer.delete_checkpoints(thread_id, report.deleted, vacuum=vacuum)
         finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from memory.attributes import is_single, value_key
-from memory.record import Memory
+from memory.record import OPEN, Memory
 from stores import schema
 from stores.rows import memory_of, moment
 
@@ -34,6 +34,28 @@ class Diff:
             f"<tr><td>{r['change']}</td><td>{r['kind']}</td><td>{escape(r['text'])}</td></tr>" for r in self.to_dicts()
         )
         return f"<table><tr><th></th><th>kind</th><th>memory</th></tr>{rows}</table>"
+
+
+@dataclass(frozen=True)
+class Written:
+    """A memory and the checkpoint it was written at, and whether it stands at one of the moments asked about."""
+
+    memory_id: str
+    user_id: str
+    text: str
+    checkpoint_id: str
+    stands: bool
+
+
+def written_in(conn: Connection, thread_id: str, moments: Collection[int]) -> list[Written]:
+    """The memories that a thread wrote at checkpoints, oldest first. They may stand now, or at `moments` (ms)."""
+    asked = {OPEN - 1, *moments}
+    r, i = schema.records, schema.intervals
+    mine = r.c.thread_id == thread_id
+    spans = conn.execute(select(i.c.record_id, i.c.start, i.c.end).join(r, r.c.id == i.c.record_id).where(mine))
+    stands = {row.record_id for row in spans if any(row.start <= t < row.end for t in asked)}
+    query = select(r.c.id, r.c.user_id, r.c.text, r.c.checkpoint_id).where(mine, r.c.checkpoint_id.is_not(None))
+    return [Written(*row, row.id in stands) for row in conn.execute(query.order_by(r.c.recorded_at))]
 
 
 def difference(a: int, b: int, before: Iterable[Memory], after: Iterable[Memory]) -> Diff:
