@@ -44,9 +44,10 @@ _DEEDS = [
 
 
 class SteadyModel(BaseChatModel):
-    """A double that answers "Yes." after a given number of seconds, waiting as a network call would."""
+    """A double that answers the same after a given number of seconds, waiting as a network call would."""
 
     seconds: float = 0.0
+    answer: str = "Yes."
 
     @property
     def _llm_type(self) -> str:
@@ -60,7 +61,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,  # noqa: ARG002
     ) -> ChatResult:
         time.sleep(self.seconds)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage("Yes."))])
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.answer))])
 
     async def _agenerate(
         self,
@@ -70,7 +71,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,  # noqa: ARG002
     ) -> ChatResult:
         await asyncio.sleep(self.seconds)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage("Yes."))])
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.answer))])
 
     def _stream(
         self,
@@ -80,7 +81,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
         self._generate(messages, stop, run_manager, **kwargs)
-        yield ChatGenerationChunk(message=AIMessageChunk(content="Yes.", chunk_position="last"))
+        yield ChatGenerationChunk(message=AIMessageChunk(content=self.answer, chunk_position="last"))
 
     async def _astream(
         self,
@@ -90,7 +91,7 @@ class SteadyModel(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         await self._agenerate(messages, stop, run_manager, **kwargs)
-        yield ChatGenerationChunk(message=AIMessageChunk(content="Yes.", chunk_position="last"))
+        yield ChatGenerationChunk(message=AIMessageChunk(content=self.answer, chunk_position="last"))
 
 
 def sentences(n: int) -> list[str]:

@@ -13,11 +13,20 @@ from typing_extensions import TypedDict
 
 from graph.messages import last_value, reduce_messages
 
+MESSAGES_SNAPSHOT, SNAPSHOT = 200, 50
+"""After how many writes a checkpoint holds the whole value again. To read a state is to walk back so far; to write the
+messages whole, some two hundred of them, costs as much as dozens of turns."""
+
+
+def _latest() -> DeltaChannel[Any]:
+    # A channel is told its name, so each needs one of its own.
+    return DeltaChannel(last_value, dict, snapshot_frequency=SNAPSHOT)
+
 
 class AgentInput(TypedDict):
     """What a caller gives: messages. Studio's form shows just these."""
 
-    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, list)]
+    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, list, snapshot_frequency=MESSAGES_SNAPSHOT)]
 
 
 class AgentState(AgentInput, total=False):
@@ -32,12 +41,11 @@ class AgentState(AgentInput, total=False):
     settings: dict[str, Any]
     turn_id: str
     memory_time: int
-    recalled: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
-    summary: dict[str, Any]
-    window: dict[str, Any]
-    usage: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
-    proposals: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
-    changes: Annotated[dict[str, Any], DeltaChannel(last_value, dict)]
+    recalled: Annotated[dict[str, Any], _latest()]
+    summary: Annotated[dict[str, Any], _latest()]
+    usage: Annotated[dict[str, Any], _latest()]
+    proposals: Annotated[dict[str, Any], _latest()]
+    changes: Annotated[dict[str, Any], _latest()]
     committed_to: str | None
     extracted_to: str | None
     head: str | None

@@ -27,15 +27,30 @@ def order_of(strategy: Strategy) -> Order:
     return "priority" if strategy in ("priority", "hybrid") else "newest"
 
 
-def leaving(lines: Sequence[Line], room: int, strategy: Strategy, count: TokenCounter = estimate_tokens) -> list[Line]:
+def sums_up(strategy: Strategy) -> bool:
+    """Whether what leaves is summed up."""
+    return strategy in ("summary", "hybrid")
+
+
+def leaving(
+    lines: Sequence[Line], room: int, most: int, strategy: Strategy, count: TokenCounter = estimate_tokens
+) -> list[Line]:
     """The oldest lines, which a summary is to stand for from now on; none when all may stay.
 
-    `room` is what the conversation may use (tokens). The last human line and what follows it never leave, nor does an
-    exchange in parts: what stays begins where a window of `KEPT_SHARE` of the room does.
+    `room` is what the conversation may use (tokens), `most` how many lines it may have. The last human line and what
+    follows it never leave, nor does an exchange in parts: what stays begins where a window of `KEPT_SHARE` of the room
+    does, or with a human line.
     """
-    limit = {"summary": 1.0, "hybrid": FAR}.get(strategy)
-    if limit is None or sum(line.tokens for line in lines) <= room * limit:
+    if not sums_up(strategy):
+        return []
+    crowded = len(lines) > most
+    limit = FAR if strategy == "hybrid" else 1.0
+    if sum(line.tokens for line in lines) <= room * limit and not crowded:
         return []
     kept = set(choose_window(lines, int(room * KEPT_SHARE), count).kept)
     first = next((i for i, line in enumerate(lines) if line.id in kept), len(lines) - 1)
+    if crowded:
+        humans = [i for i, line in enumerate(lines) if line.role == "human"]
+        enough = len(lines) - int(most * KEPT_SHARE)
+        first = max(first, next((i for i in humans if i >= enough), max(humans, default=0)))
     return list(lines[:first])

@@ -49,6 +49,12 @@ class Context:
             "manage_context",
         ),
     ] = "hybrid"
+    max_messages: Annotated[
+        int,
+        _form(
+            "Messages to keep", "How many messages the thread's state keeps; all are in the transcript.", "write_memory"
+        ),
+    ] = 200
     recall_limit: Annotated[
         int, _form("Memories to recall", "How many memories a turn may recall.", "retrieve_memory")
     ] = 10

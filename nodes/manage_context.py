@@ -91,12 +91,16 @@ class _Plan:
         self.gone: list[Line] = []
         if not self._before.get("failure"):
             room = self._fixed["history"] + self._fixed["free"]
-            if leaving(self._view.lines, room, self.context.context_strategy, count):
+            if self._leaving(room):
                 # The summary may grow to its share, which leaves the rest less.
                 self._fixed = self._parts(self._most // SUMMARY_SHARE, self._view.lines)
                 room = self._fixed["history"] + self._fixed["free"]
                 if self._summary_room() >= LEAST_SUMMARY:
-                    self.gone = leaving(self._view.lines, room, self.context.context_strategy, count)
+                    self.gone = self._leaving(room)
+
+    def _leaving(self, room: int) -> list[Line]:
+        context = self.context
+        return leaving(self._view.lines, room, context.max_messages, context.context_strategy, self._count)
 
     def request(self) -> SummaryRequest:
         """What a summariser is asked."""
@@ -110,13 +114,11 @@ class _Plan:
 
     def update(self, runtime: Runtime[Any], made: Summary | None) -> dict[str, Any]:
         """The state's update, also told to the stream."""
-        update: dict[str, Any] = {}
-        lines, text = self._view.lines, self._summary.get("text", "")
+        lines, summary = self._view.lines, self._summary
         if made and made.failure is None:
-            text = made.text
-            update["summary"] = {"text": text, "to": made.to}
+            summary = {"text": made.text, "to": made.to}
             lines = lines[next(i for i, line in enumerate(lines) if line.id == made.to) + 1 :]
-        parts = self._parts(self._framed(text), lines)
+        parts = self._parts(self._framed(summary.get("text", "")), lines)
         order = order_of(self.context.context_strategy)
         window = choose_window(lines, parts["history"], self._count, order=order)
         used = self.context.max_context_tokens - parts["free"]
@@ -131,7 +133,8 @@ class _Plan:
         if failure := made.failure if made else self._before.get("failure"):
             usage["failure"] = failure
         runtime.stream_writer({"node": "manage_context", **usage})
-        return {**update, "usage": usage}
+        # Written each turn, changed or not: a state is read by walking back to each channel's last write.
+        return {"usage": usage, "summary": summary} if summary else {"usage": usage}
 
     def _parts(self, summary: int, lines: Sequence[Line]) -> dict[str, int]:
         return plan_context(

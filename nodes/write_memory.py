@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 
 from memory.record import Utterance
 from nodes.spending import report, spent
+from nodes.tail import outgrown
 from nodes.turn import State, last_human, memory_of, replayed_at, settled, thread_of, utterances
 from stores.ledger import Draft
 from stores.plain import TurnMemory
@@ -23,6 +24,8 @@ from stores.plain import TurnMemory
 
 def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
     """Commit the turn's proposals; leaves `changes`, `head`, `committed_to` and `extracted_to` in the state.
+
+    Messages beyond the run's `max_messages` leave the state then (`nodes.tail`).
 
     What the turn's model calls cost is kept with the commit, and in `usage`.
 
@@ -33,6 +36,8 @@ def write_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) ->
         return {}
     memory = memory_of(runtime.store)
     update = commit_proposals(state, config, runtime, memory)
+    if removals := outgrown(state, update):
+        update["messages"] = removals
     changes = update["changes"]
     runtime.stream_writer(
         {

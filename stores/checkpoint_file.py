@@ -18,6 +18,35 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from stores.errors import PalimpsestError
 from stores.serializer import CompressingSerializer
 
+LOG_PAGES = 125
+"""Of 8 kB: the log beside the file grows to a megabyte, a quarter of SQLite's default."""
+
+_TABLES = """
+PRAGMA page_size = 8192;  -- a key's row of more than a quarter of a page takes a page of its own
+PRAGMA journal_mode = WAL;
+CREATE TABLE IF NOT EXISTS checkpoints (
+    thread_id TEXT NOT NULL,
+    checkpoint_ns TEXT NOT NULL DEFAULT '',
+    checkpoint_id TEXT NOT NULL,
+    parent_checkpoint_id TEXT,
+    type TEXT,
+    checkpoint BLOB,
+    metadata BLOB,
+    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS writes (
+    thread_id TEXT NOT NULL,
+    checkpoint_ns TEXT NOT NULL DEFAULT '',
+    checkpoint_id TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    task_path TEXT NOT NULL DEFAULT '',
+    idx INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    type TEXT,
+    value BLOB,
+    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+) WITHOUT ROWID;
+"""
 _FIRST_CHILD = """
 SELECT checkpoint_id FROM checkpoints
 WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY checkpoint_id LIMIT 1
@@ -48,6 +77,12 @@ class CheckpointFile(SqliteSaver):
         self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
         self.path = ":memory:"
 
+    def setup(self) -> None:
+        """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
+        if not self.is_setup:
+            self.conn.executescript(_TABLES)
+            super().setup()
+
     @classmethod
     def open(cls, path: str | Path, *, delta_channels: Mapping[str, DeltaChannel[Any]] | None = None) -> Self:
         """Open the file at `path` (":memory:" too); create it, and its folder, where they are missing.
@@ -64,6 +99,7 @@ class CheckpointFile(SqliteSaver):
                 if tables and "checkpoint_ns" not in tables.get("checkpoints", ""):
                     raise _corrupt(path, "it belongs to another program")
                 conn.execute("PRAGMA synchronous = NORMAL")
+                conn.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
                 saver = cls(conn, delta_channels=delta_channels)
                 saver.path = str(path)
                 saver.setup()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence, Set
@@ -62,6 +63,15 @@ class SqliteCheckpointer(CheckpointFile):
     on_delete_runs: Callable[[Sequence[str]], None] | None = None
     on_delete_thread: Callable[[str], None] | None = None
     on_copy_thread: Callable[[str, str], None] | None = None
+
+    def get_next_version(self, current: Any, channel: None) -> str:  # noqa: ARG002 - upstream's signature
+        """A channel's next version: greater than the one before, and like no other.
+
+        Upstream's with less chance in it: that part of some thirty versions is most of a checkpoint, compressed. A
+        LangGraph server counts on in upstream's way, so the two must compare.
+        """
+        steps = current if isinstance(current, int) else int((current or "0").split(".")[0])
+        return f"{steps + 1:032}.{secrets.token_urlsafe(4)}"
 
     def put(
         self,
@@ -183,7 +193,9 @@ class SqliteCheckpointer(CheckpointFile):
         # A checkpoint that has another child keeps what was left beside it: it may be that one's.
         for start in {parents[key] for key in gone} - gone - {parents[key] for key in surviving}:
             if start:
-                cur.execute(f"DELETE FROM writes WHERE {_WHERE} AND ({_LEFT_BY_CHILD})", (*start, *start))
+                halted = cur.execute(f"SELECT 1 FROM writes WHERE {_WHERE} AND {_HALTED} LIMIT 1", start).fetchone()
+                left = f"AND ({_LEFT_BY_CHILD})" if halted else ""
+                cur.execute(f"DELETE FROM writes WHERE {_WHERE} {left}", (*start, *start) if halted else start)
 
     def _materialise(self, cur: sqlite3.Cursor, key: _Key) -> None:
         # Write the whole value of each delta channel into the checkpoint, as a snapshot of LangGraph's own kind.
@@ -325,9 +337,10 @@ _IN_ORDER = "ORDER BY task_path, task_id, idx"
 _OF_RUNS = """SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints
     WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') IN (SELECT value FROM json_each(?))"""
 # What a resumed run leaves beside the checkpoint it resumes: commands (the null task), answers to interrupts, and the
-# results of the tasks that had been interrupted or had failed.
+# results of the tasks that had been interrupted or had failed. Where none had, all that is there is its own.
+_HALTED = f"idx IN ({WRITES_IDX_MAP[ERROR]}, {WRITES_IDX_MAP[INTERRUPT]})"
 _LEFT_BY_CHILD = f"""task_id = '{UUID(int=0)}' OR idx = {WRITES_IDX_MAP[RESUME]} OR (idx >= 0 AND task_id IN (
-    SELECT task_id FROM writes WHERE {_WHERE} AND idx IN ({WRITES_IDX_MAP[ERROR]}, {WRITES_IDX_MAP[INTERRUPT]})))"""
+    SELECT task_id FROM writes WHERE {_WHERE} AND {_HALTED}))"""
 
 
 def _counted(saved: CheckpointTuple) -> Collection[str]:

@@ -10,18 +10,22 @@ from langchain_core.messages import BaseMessage
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 
+from stores.checkpoint_words import WORDS
+
 _HALF = re.compile("[\ud800-\udfff]")
-_PREFIX = "zlib:"
-_WORTH = 128
+_PREFIX, _PLAIN_PREFIX = "zlib1:", "zlib:"
+_WORTH = 48
 """Bytes under which zlib saves next to nothing."""
+_RAW, _MEMORY = -15, 9
 
 
 class CompressingSerializer(JsonPlusSerializer):
-    """LangGraph's msgpack serializer in strict mode, with zlib around what it makes smaller.
+    """LangGraph's msgpack serializer in strict mode, with zlib around what it makes smaller, and `checkpoint_words`.
 
     Strict: LangChain messages, LangGraph's own types and plain values come back as they were; any other class comes
     back as its data (a dict, a list), and no code named in a file is ever run. There is no pickle. A compressed blob
-    has the type `zlib:<type>`; what another saver wrote uncompressed is read as it is.
+    has the type `zlib1:<type>` (`zlib:<type>` before there was a dictionary); what another saver wrote uncompressed is
+    read as it is.
 
     Raises what the base raises: `TypeError` for a value that msgpack does not know, `NotImplementedError` for an
     unknown type of blob, `zlib.error` for a damaged one. It does not encrypt, and it does not limit how far a blob
@@ -36,14 +40,18 @@ class CompressingSerializer(JsonPlusSerializer):
         kind, blob = super().dumps_typed(_whole(obj) if _has_halves(obj) else obj)
         if len(blob) < _WORTH:
             return kind, blob
-        small = zlib.compress(blob)
+        zipper = zlib.compressobj(zlib.Z_DEFAULT_COMPRESSION, zlib.DEFLATED, _RAW, _MEMORY, zdict=WORDS)
+        small = zipper.compress(blob) + zipper.flush()
         return (_PREFIX + kind, small) if len(small) < len(blob) else (kind, blob)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """The value of (type, bytes), compressed or not."""
         kind, blob = data
         if kind.startswith(_PREFIX):
-            kind, blob = kind.removeprefix(_PREFIX), zlib.decompress(blob)
+            unzipper = zlib.decompressobj(_RAW, WORDS)
+            kind, blob = kind.removeprefix(_PREFIX), unzipper.decompress(blob) + unzipper.flush()
+        elif kind.startswith(_PLAIN_PREFIX):
+            kind, blob = kind.removeprefix(_PLAIN_PREFIX), zlib.decompress(blob)
         return super().loads_typed((kind, blob))
 
 

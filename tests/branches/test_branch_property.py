@@ -31,6 +31,7 @@ KNOWN = (
         ("edit", 1, ROME, True),
         ("rollback", 0),
     ],
+    [("begin_by_update", 0, ROME), ("rollback", 0), ("copy", 0, 0), ("rerun", 23), ("resume", 0)],
 )
 
 

@@ -29,22 +29,22 @@ def test_what_comes_first_while_not_all_fits(strategy, order):
 )
 def test_when_a_summary_is_made_and_how_much_leaves(strategy, sizes):
     # 200 fits, 220 is a little too much, 260 is far too much; 120 of 200 tokens stay.
-    assert [len(leaving(talk(turns), 200, strategy)) for turns in (10, 11, 13, 20)] == sizes
+    assert [len(leaving(talk(turns), 200, 200, strategy)) for turns in (10, 11, 13, 20)] == sizes
 
 
 def test_what_leaves_is_oldest_and_ends_before_a_human_message():
-    assert [line.id for line in leaving(talk(13), 200, "hybrid")][-2:] == ["h6", "a6"]
+    assert [line.id for line in leaving(talk(13), 200, 200, "hybrid")][-2:] == ["h6", "a6"]
 
 
 def test_the_last_question_never_leaves_however_small_the_room():
     lines = [*talk(3), Line("q", "human", "x" * 900, 900)]
-    assert leaving(lines, 10, "summary") == lines[:-1]
-    assert leaving(lines[-1:], 10, "summary") == []
+    assert leaving(lines, 10, 200, "summary") == lines[:-1]
+    assert leaving(lines[-1:], 10, 200, "summary") == []
 
 
 def test_without_a_human_message_the_last_one_stays():
     lines = [Line(name, "ai", "", 100) for name in "abc"]
-    assert leaving(lines, 50, "summary") == lines[:-1]
+    assert leaving(lines, 50, 200, "summary") == lines[:-1]
 
 
 @settings(max_examples=100)
@@ -55,7 +55,7 @@ def test_without_a_human_message_the_last_one_stays():
 )
 def test_what_leaves_is_a_beginning_and_makes_room(spoken, room, strategy):
     lines = [Line(str(i), role, "", tokens) for i, (role, tokens) in enumerate(spoken)]
-    gone = leaving(lines, room, strategy)
+    gone = leaving(lines, room, 200, strategy)
     assert gone == lines[: len(gone)]
     assert len(gone) < len(lines)
     if gone:

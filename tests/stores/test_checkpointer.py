@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 from uuid import uuid4
@@ -24,6 +25,7 @@ from typing_extensions import TypedDict
 
 from graph.messages import last_value, reduce_messages
 from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly
+from stores.checkpoint_words import WORDS
 from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
 
@@ -124,10 +126,11 @@ def test_values_are_strict_msgpack_and_compressed_where_it_pays() -> None:
     serde = CompressingSerializer()
     messages = [HumanMessage(f"第 {i} 条 message", id=str(i)) for i in range(50)]
     kind, blob = serde.dumps_typed(messages)
-    assert kind == "zlib:msgpack"
+    assert kind == "zlib1:msgpack"
     assert len(blob) < len(CompressingSerializer.__mro__[1]().dumps_typed(messages)[1]) / 5
     assert serde.loads_typed((kind, blob)) == messages
     assert serde.dumps_typed({"n": 1}) == ("msgpack", b"\x81\xa1n\x01")
+    assert serde.loads_typed(("zlib:msgpack", zlib.compress(b"\x81\xa1n\x01"))) == {"n": 1}  # before the dictionary
     assert [serde.loads_typed(serde.dumps_typed(v)) for v in (None, b"x" * 500, {"甲": [1, 2.5, None]})] == [
         None, b"x" * 500, {"甲": [1, 2.5, None]},
     ]  # fmt: skip
@@ -153,6 +156,14 @@ def test_a_file_that_the_upstream_saver_wrote_is_read(tmp_path: Path) -> None:
     with SqliteCheckpointer.open(tmp_path / "old.sqlite") as saver:
         say(build(saver), "written after")
         assert said(build(saver)) == ["写在之前", "re: 写在之前", "written after", "re: written after"]
+        # A server counts on in upstream's way.
+        theirs = SqliteSaver.get_next_version(saver, None, None)
+        ours = saver.get_next_version(theirs, None)
+        assert theirs < ours < SqliteSaver.get_next_version(saver, ours, None)
+
+
+def test_the_dictionary_of_written_files_stays_as_it_is() -> None:
+    assert sha256(WORDS).hexdigest()[:16] == "f3f7e865539ed1a6"
 
 
 # ---- transactions and locks
