@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from graph.messages import last_value, reduce_messages
 
-MESSAGES_SNAPSHOT, SNAPSHOT = 200, 50
+MESSAGES_SNAPSHOT, SNAPSHOT = 120, 40
 """After how many writes a checkpoint holds the whole value again. To read a state is to walk back so far; to write the
 messages whole, some two hundred of them, costs as much as dozens of turns."""
 

@@ -42,13 +42,15 @@ _PIECE = re.compile(
 _MARGIN = 1.02
 """The costs below are means; names and rare words spread around them, and a budget must not be missed."""
 
-_SHORT = 2000
-"""Characters up to which an estimate is kept."""
+_SHORT, _LONG = 2000, 32_000
+"""Characters up to which an estimate is kept: many short ones, a few long ones."""
 
 
 def estimate_tokens(text: str) -> int:
     """About how many `o200k_base` tokens `text` has; 0 only for the empty text. Linear time, never raises."""
-    return _estimated_before(text) if len(text) <= _SHORT else _estimated(text)
+    if len(text) <= _SHORT:
+        return _estimated_before(text)
+    return _estimated_just_now(text) if len(text) <= _LONG else _estimated(text)
 
 
 def _estimated(text: str) -> int:
@@ -57,6 +59,8 @@ def _estimated(text: str) -> int:
 
 # A turn counts the same lines in several steps, and the next turn most of them again.
 _estimated_before = functools.lru_cache(maxsize=4096)(_estimated)
+# The memory block is counted when it is planned and when it is sent.
+_estimated_just_now = functools.lru_cache(maxsize=32)(_estimated)
 
 
 def count_message_tokens(*texts: str, count: TokenCounter = estimate_tokens) -> int:
@@ -68,7 +72,7 @@ def _cost(piece: re.Match[str]) -> float:
     text = piece.group()
     match piece.lastgroup:
         case "word":
-            return _word_cost(text)
+            return _known_word_cost(text) if len(text) <= _WORD else _word_cost(text)
         case "han":
             return _han_cost(text)
         case "dense":
@@ -103,6 +107,10 @@ def _word_cost(text: str) -> float:
     contracted = 0.0 if not apostrophe or stem in _CONTRACTED else 0.8
     return first + step * max(0, n - free) + 0.25 * max(0, n - 14) + accents + contracted
 
+
+_WORD = 40
+"""Characters of a word whose cost is kept."""
+_known_word_cost = functools.lru_cache(maxsize=16384)(_word_cost)
 
 # Words of this project's own that have more tokens than their length tells.
 _RARE = {"palimpsest": 4.0, "pyproject": 2.0, "toml": 2.0}
