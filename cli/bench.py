@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,8 +18,9 @@ from rich.table import Table
 
 from cli.output import err, fail, out, progress_bar
 from evals import branching as branches
-from evals import datasets
+from evals import datasets, plot
 from evals import extraction as sentences
+from evals import growth as growing
 from evals import latency as times
 from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
@@ -130,6 +131,50 @@ def branching(
         cells = (f"{one.ms:,.2f} ms ({one.least_ms:,.2f})" for one in (before, after))
         table.add_row(before.what, *cells, f"{after.statements:,}")
     out.print(table)
+
+
+@app.command()
+def growth(
+    turns: Annotated[int, typer.Option(min=4, help="Turns of the long thread, and threads of one turn.")] = 1000,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+    plot_file: Annotated[Path | None, typer.Option("--plot", help="Draw the files' growth to this SVG file.")] = None,
+) -> None:
+    """Measure bytes and times of one long thread and of many short ones, beside LangGraph's plain pattern."""
+    runs = {"one thread": growing.one_thread, "a thread a turn": growing.many_threads, "plain pattern": growing.plain}
+    found: dict[str, growing.Growth] = {}
+    with TemporaryDirectory() as folder:
+        for i, (name, run_one) in enumerate(runs.items()):
+            with progress_bar(f"Taking turns: {name}", turns) as progress:
+                found[name] = run_one(Path(folder) / str(i), turns, progress)
+    measures = {name: one.to_dict() for name, one in found.items()}
+    if json_file:
+        json_file.write_text(json.dumps(measures, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    if plot_file:
+        series = {name: [(n, size / 1e6) for n, size in one.bytes_at] for name, one in found.items()}
+        plot_file.write_text(plot.lines("Checkpoints on disk, log included", "MB", series), "utf-8")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(f"{turns:,} turns")
+    for name in found:
+        table.add_column(name, justify="right")
+    for label, cell in _GROWTH_ROWS.items():
+        table.add_row(label, *(cell(one) for one in measures.values()))
+    out.print(table)
+
+
+_GROWTH_ROWS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "checkpoints over text": lambda m: f"{m['over_text']:,.1f}",
+    "text": lambda m: f"{m['text_bytes'] / 1e6:,.2f} MB",
+    "checkpoints, with log": lambda m: f"{m['file_bytes']['checkpoints'] / 1e6:,.1f} MB",
+    "ledger, with log": lambda m: f"{m['file_bytes']['ledger'] / 1e6:,.1f} MB",
+    "index": lambda m: f"{m['file_bytes']['index'] / 1e6:,.1f} MB",
+    "a turn, p50": lambda m: f"{m['turn_ms']['p50']:.1f} ms",
+    "last 100 over first 100": lambda m: f"{m['slowdown']:.2f}",
+    "get_state": lambda m: f"{m['get_state_ms']:.1f} ms",
+    "resume": lambda m: f"{m['resume_ms']:.1f} ms",
+    "open": lambda m: f"{m['open_ms']:.0f} ms",
+    "list threads": lambda m: f"{m['list_ms']:.1f} ms",
+    "memory added": lambda m: f"{(m['memory'][1] - m['memory'][0]) / 1e6:,.0f} MB",
+}
 
 
 @app.command()
