@@ -22,6 +22,7 @@ from evals import datasets, plot
 from evals import extraction as sentences
 from evals import growth as growing
 from evals import latency as times
+from evals import retention as retained
 from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
 from graph.agent import settings_for
@@ -175,6 +176,37 @@ _GROWTH_ROWS: dict[str, Callable[[dict[str, Any]], str]] = {
     "list threads": lambda m: f"{m['list_ms']:.1f} ms",
     "memory added": lambda m: f"{(m['memory'][1] - m['memory'][0]) / 1e6:,.0f} MB",
 }
+
+
+@app.command()
+def retention(
+    turns: Annotated[
+        list[int] | None, typer.Option("--turns", help="Turns about other things; may be repeated.")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+) -> None:
+    """Measure what the model still sees of a person's constraints after many turns, beside simpler kinds of memory."""
+    lengths = sorted(set(turns or (10, 20, 100, 1000)))
+    found: dict[str, dict[int, retained.Shares]] = {}
+    model = retained.Watching()
+    with TemporaryDirectory() as folder, open_agent(folder, model=model, extraction_model="rules") as agent:
+        for language in retained.LANGUAGES:
+            constraints = retained.load(language)
+            total = len(retained.opening(constraints)) + lengths[-1] + len(lengths)
+            with progress_bar(f"Holding a conversation: {language}", total) as progress:
+                contexts = retained.run(agent, model, language, lengths, progress)
+            found[language] = {n: retained.shares(constraints, context) for n, context in contexts.items()}
+    if json_file:
+        json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("constraints held (of those the rules miss)")
+    for name, measured in found.items():
+        for n in measured:
+            table.add_column(f"{name}, {n:,} turns", justify="right")
+    for way in retained.WAYS:
+        shown = (shares[way] for measured in found.values() for shares in measured.values())
+        table.add_row(way, *(f"{one['all']:.2f} ({one['missed by rules']:.2f})" for one in shown))
+    out.print(table)
 
 
 @app.command()

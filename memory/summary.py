@@ -93,6 +93,17 @@ _SOLID = (
     ),
     _any(r"`", r"\w\(\w*\)", r"[{};]\s*$"),
 )
+# What must be or must not be: limits, exceptions and changes of mind, which hold until they are taken back.
+_LIMIT = _any(
+    r"\b(?:not|never|no|none|nothing|nobody|cannot|without|only|unless|except|instead|anyway|after all|would rather)\b",
+    r"n't\b|'d rather|\b(?:must|has to|have to|at most|at least|no more|no longer|limit|ceiling|until|whatever)\b",
+    r"\bout of the question\b",
+    r"不(?!少|错|好意思|过[,，]|仅|但)|别(?!人|的|处)|没(?!关系|事)|只(?=[能要有住吃喝用是])|仅|必须|务必|一定要|宁可|宁愿",
+    r"最多|最少|至少|上限|下限|除非|无论|还是[^?？]*吧|改(?:成|为|由|到|主意)|绝对|再也",
+)
+_ASKED = _any(
+    r"[?？]\s*$", r"\b(?:please|can you|could you|would you|help me|tell me|show me)\b", r"帮我|请|告诉我|给我[讲说看]"
+)
 _MARK = re.compile(r"[a-z0-9](?:[\w@.:/+-]*[a-z0-9])?", re.ASCII)
 """What an id is compared by, folded."""
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|《[^》]+》|「[^」]+」")
@@ -100,7 +111,7 @@ _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|《[^》]+》|「[^」]+」")
 
 @dataclass(frozen=True)
 class _Entry:
-    """A sentence and who said it. Rank 2 is lasting, 1 solid, 0 the rest."""
+    """A sentence and who said it. Rank 3 is lasting, 2 a limit the user set, 1 solid, 0 the rest."""
 
     role: str
     text: str
@@ -124,7 +135,8 @@ def fold_summary(
 
     `lines` are what left the window, in order; system lines are not summarised. Each sentence stands once, whoever
     repeats it. When room is short, plain sentences go first, then those with names, numbers, dates, preferences, tasks
-    or code, then ids and decisions; within each the assistant's and tools' before the user's, and the oldest first.
+    or code, then limits that the user set, then ids and decisions; within each the assistant's and tools' before
+    the user's, and the oldest first.
     Small talk never enters. Without lines, and with room enough, a summary comes back as it is. `language` chooses the
     words for who speaks; sentences stay in their own.
     """
@@ -137,12 +149,13 @@ def fold_summary(
             entries.append(entry)
     costs = [count(entry.render(language) + "\n") for entry in entries]
     order = sorted(range(len(entries)), key=lambda i: (entries[i].role in ("ai", "tool"), -i))
-    plain, solid, lasting = ([i for i in order if entries[i].rank == rank] for rank in (0, 1, 2))
+    plain, solid, limits, lasting = ([i for i in order if entries[i].rank == rank] for rank in range(4))
 
     room = max_tokens
     chosen: set[int] = set()
     for indices, floor in (
         (lasting, max_tokens - int(max_tokens * _LASTING_SHARE)),
+        (limits, 0),
         (solid, 0),
         (lasting, 0),
         (plain, 0),
@@ -217,16 +230,16 @@ def _read(summary: str) -> Iterator[_Entry]:
     for line in summary.splitlines():
         if match := _ENTRY.fullmatch(line.strip()):
             role, text = _ROLES.get(match[1], ""), _bounded(match[2])
-            yield _Entry(role, text, _rank(text) if role else max(1, _rank(text)))
+            yield _Entry(role, text, _rank(text, role) if role else max(1, _rank(text, role)))
         else:
             for text in map(_bounded, split_sentences(line)):
-                yield _Entry("", text, max(1, _rank(text)))
+                yield _Entry("", text, max(1, _rank(text, "")))
 
 
 def _extract(line: Line) -> list[_Entry]:
     """The sentences of a message that say most, in their order."""
     limit = _PER_MESSAGE.get(line.role, 0)
-    entries = [_Entry(line.role, text, _rank(text)) for text in map(_bounded, split_sentences(line.text))]
+    entries = [_Entry(line.role, text, _rank(text, line.role)) for text in map(_bounded, split_sentences(line.text))]
     entries = [entry for entry in entries if entry.rank or (line.role == "human" and _says_something(entry.text))]
     best = sorted(range(len(entries)), key=lambda i: (-entries[i].rank, i))[:limit]
     return [entries[i] for i in sorted(best)]
@@ -237,8 +250,10 @@ def _bounded(sentence: str) -> str:
     return shorten(sentence, _LONGEST) if len(sentence) > _LONGEST + 30 else sentence
 
 
-def _rank(text: str) -> int:
+def _rank(text: str, role: str) -> int:
     if any(pattern.search(text) for pattern in _LASTING):
+        return 3
+    if role == "human" and _LIMIT.search(text) and not _ASKED.search(text):
         return 2
     return int(any(pattern.search(text) for pattern in (*_SOLID, _NAME)))
 

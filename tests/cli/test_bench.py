@@ -1,6 +1,9 @@
 """`palimpsest bench`: question sets through the product's own write path and recall, and growth."""
 
+import itertools
 import json
+
+from evals import retention
 
 ITEMS = [
     {"id": "g/0", "group": "g", "seq": 0, "date": "2026-01-05T09:00:00", "text": "我家的狗叫豆豆，今年五岁。"},
@@ -69,3 +72,24 @@ def test_growth_is_measured_beside_the_plain_pattern_and_drawn(palimpsest, tmp_p
     assert found["one thread"]["file_bytes"]["index"] > 0 == found["plain pattern"]["file_bytes"]["index"]
     assert "checkpoints over text" in done.stdout
     assert picture.read_text(encoding="utf-8").count("</text>") == 12
+
+
+def test_retention_is_measured_beside_simpler_memories(palimpsest, tmp_path):
+    report = tmp_path / "retention.json"
+    done = palimpsest("bench", "retention", "--turns", "2", "--json", str(report))
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert {language: [*measured] for language, measured in found.items()} == {"zh": ["2"], "en": ["2"]}
+    for measured in found.values():
+        held = {way: shares["all"] for way, shares in measured["2"].items()}
+        assert (held["no memory"], held["sliding window"], held["palimpsest"]) == (0.0, 1.0, 1.0)
+    assert "vector recall only" in done.stdout
+
+
+def test_the_constraints_are_what_the_measure_needs():
+    for language in retention.LANGUAGES:
+        constraints = retention.load(language)
+        revised = [c for c in constraints if c.revised]
+        missed = [c for c in constraints if c.missed()]
+        assert min(len(constraints) / 30, len(revised) / len(constraints) * 3, len(missed) / len(constraints) * 3) >= 1
+        talk = "".join(itertools.islice(retention.small_talk(language), 1000)) + retention.QUESTION[language]
+        assert [c.id for c in constraints if c.held(talk)] == []

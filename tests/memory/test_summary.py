@@ -208,3 +208,28 @@ def test_with_room_the_second_covers_the_first_in_order(before, after, language)
     first = fold("", *before, max_tokens=10_000, language=language).splitlines()
     second = fold("\n".join(first), *after, max_tokens=10_000, language=language).splitlines()
     assert second[: len(first)] == first
+
+
+@pytest.mark.parametrize(
+    ("limit", "newer"),
+    [
+        ("Boats and I don't mix.", "The choir sings on Monday."),
+        ("There has to be a balcony, or I'd rather stay home.", "We argued about the fence on Sunday."),
+        ("Make it six days after all.", "The boiler was repaired by Olsen."),
+        ("晚上十点以后别找我。", "合唱团星期六排练。"),
+        ("再出问题就只住酒店。", "锅炉上个月就弄好了。"),
+        ("没有阳台的话，我宁可待在家里。", "报税表星期三要交。"),
+    ],
+)
+def test_a_limit_outlasts_newer_names_and_dates(limit, newer):
+    one = estimate_tokens(f"- User: {limit}\n") + 4
+    assert fold("", human(limit), *(human(f"{newer} {i}") for i in range(50)), max_tokens=one) == f"- User: {limit}"
+
+
+@pytest.mark.parametrize(
+    "asked", ["You can't tell me more, can you?", "Please don't forget the milk", "能不能给我讲个故事？"]
+)
+def test_a_request_is_no_limit(asked):
+    newer = "The choir sings on Monday."
+    one = estimate_tokens(f"- User: {asked}\n") + 4
+    assert fold("", human(asked), human(newer), max_tokens=one) == f"- User: {newer}"
