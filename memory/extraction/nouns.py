@@ -32,7 +32,7 @@ _NOUNS_ZH, _NOUNS_EN = _nouns("zh"), _nouns("en")
 _CHANGE_ZH = r"(?:变更|更改|更新|改|换|变|调整|调|推迟|延期|延后|提前|顺延|增加|提高|加|降低|降|减少|减|涨|升|定)(?:成|为|到|至|在)了?"
 _LINK_ZH = rf"(?P<link>(?:现在|目前|已经|应该|就|刚刚?|又|被|已)*(?:(?P<no>不|并不|不再)?(?:是|叫做?|为)|{_CHANGE_ZH}|有|在|[:=：])(?:了|[:：])? ?)"
 _CLAUSE_ZH = re.compile(
-    rf"(?:(?P<my>(?:我(?:们)?|咱们?)(?:现在|目前|家)?(?:的)?)(?:(?P<rel>{alternatives(RELATIONS_ZH)})(?:的)?)?"
+    rf"(?:(?P<my>(?:我(?:们)?|咱们?)(?:现在|目前|家)?(?:的)?)(?:(?P<rel>{alternatives(RELATIONS_ZH)})(?!(?P=rel))(?:的)?)?"
     rf"|(?P<other>[A-Za-z0-9\u4e00-\u9fff]{{1,12}}?)的|(?P<direct>[A-Za-z0-9\u4e00-\u9fff]{{1,8}}?))?"
     rf"(?:新|旧)?(?P<noun>{alternatives(_NOUNS_ZH)})(?:号码)?(?:{_LINK_ZH}| ?(?=[#№¥$A-Za-z\d一二两三四五六七八九十]))(?P<v>[^，,]{{1,60}})",
     re.IGNORECASE,
@@ -227,7 +227,7 @@ def _plain_en(value: str, attribute: str, kind: str) -> str | None:
 
 
 def _date(said: str, attribute: str, at: datetime | None) -> str | None:
-    said = said.strip(" .!。了")
+    said = re.sub(r" (?:now|instead)$", "", said.strip(" .!。了"))
     if attribute == "birthday" and _BIRTHDAY.fullmatch(said):
         return said
     tense: Tense | None = None if attribute == "birthday" else "future"

@@ -80,7 +80,7 @@ WORK = (
 
 SCHOOL = (
     rule(rf"(?:{A}(?:studies|study)|{B}studying) (?P<major>[^,]{{2,30}}?) at {V}{END}", Fact("school", "{s} studies at {v}", check="school"), Fact("major", "{s}'s major is {v}", group="major")),
-    rule(rf"(?:{A}(?:studies|study) at|{B}studying at|{A}attends?|{B}an? (?:\w+ )?student at|{A}goes? to|{_HAVE}{A}graduated from|{_HAVE}{A}got into) {V}{END}", Fact("school", "{s}'s school is {v}", check="school")),
+    rule(rf"(?:{A}(?:studies|study|studied) at|{B}studying at|{A}attends?|{B}an? (?:\w+ )?student at|{A}goes? to|{_HAVE}{A}graduated from|{_HAVE}{A}got into) {V}{END}", Fact("school", "{s}'s school is {v}", check="school")),
     rule(rf"(?:{A}(?:major|majored|majors) in|{B}majoring in|{_HAVE}{A}have a degree in) {V}{END}", Fact("major", "{s}'s major is {v}")),
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ FAVORITES = {
 """Nouns of 最喜欢的X, as in `favorite_color`."""
 
 FAVORITE = rule(
-    rf"最(?:喜欢|爱)(?:吃|喝|看|听|玩|读)?的(?P<noun>[一-龥]{{1,5}})(?:是|叫){V}{END}",
+    rf"最(?:喜欢|爱)(?:吃|喝|看|听|玩|读)?的(?P<noun>[一-龥]{{1,5}}?)(?:现在|目前|一直)?(?:是|叫){V}{END}",
     Fact("favorite_{noun}", "{s}最喜欢的{noun}是{v}"),
 )
 

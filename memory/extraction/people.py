@@ -41,7 +41,7 @@ _ADVERB_ZH = re.compile(
     r"|现(?=住)|始终|永远|向来|历来|大多(?=喜)|毕竟|实在|简直|打心底|确定|严重(?=对)| )*"
 )
 _OWN_ZH = re.compile(
-    rf"(?:我|咱|俺)(?:们)?(?:家)?(?:的)?(?:那(?:只|条|个)?|亲)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们)(?=(?P<rest>.))"
+    rf"(?:我|咱|俺)(?:们)?(?:家)?(?:的)?(?:那(?:只|条|个)?|亲)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们|(?P=noun))(?=(?P<rest>.))"
 )
 # Kin that a person may name without "my": 老公在银行上班. Not 孩子 or 老师, which people in general have.
 _BARE_KIN_ZH = re.compile(
@@ -49,7 +49,7 @@ _BARE_KIN_ZH = re.compile(
 )
 # 我同事小王, 我一个朋友阿哲: the relation and then the name.
 _NAMED_KIN_ZH = re.compile(
-    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|\d))"
+    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?!(?P=noun))(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|\d))"
 )
 _PRONOUN_ZH = re.compile(r"(?:他|她|它|TA|ta|人家|小家伙)(?!们|妈|爸|说|问|的|自己)")
 _PRONOUN_EN = re.compile(r"(?:he|she|it)(?=['\s])", re.IGNORECASE)
