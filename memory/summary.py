@@ -101,6 +101,8 @@ _LIMIT = _any(
     r"不(?!少|错|好意思|过[,，]|仅|但)|别(?!人|的|处)|没(?!关系|事)|只(?=[能要有住吃喝用是])|仅|必须|务必|一定要|宁可|宁愿",
     r"最多|最少|至少|上限|下限|除非|无论|还是[^?？]*吧|改(?:成|为|由|到|主意)|绝对|再也",
 )
+# What a person says of himself, not of what he and others did.
+_OWN = _any(r"\b(?:i|i'[a-z]+|me|my|mine|myself)\b", r"我(?!们)|俺")
 _ASKED = _any(
     r"[?？]\s*$", r"\b(?:please|can you|could you|would you|help me|tell me|show me)\b", r"帮我|请|告诉我|给我[讲说看]"
 )
@@ -111,7 +113,7 @@ _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+|《[^》]+》|「[^」]+」")
 
 @dataclass(frozen=True)
 class _Entry:
-    """A sentence and who said it. Rank 3 is lasting, 2 a limit the user set, 1 solid, 0 the rest."""
+    """A sentence and who said it. Rank 4 is lasting, 3 a limit the user set, 2 of himself, 1 solid, 0 other."""
 
     role: str
     text: str
@@ -135,8 +137,8 @@ def fold_summary(
 
     `lines` are what left the window, in order; system lines are not summarised. Each sentence stands once, whoever
     repeats it. When room is short, plain sentences go first, then those with names, numbers, dates, preferences, tasks
-    or code, then limits that the user set, then ids and decisions; within each the assistant's and tools' before
-    the user's, and the oldest first.
+    or code, then what the user says of himself, then limits that the user set, then ids and decisions; within each the
+    assistant's and tools' before the user's, and the oldest first.
     Small talk never enters. Without lines, and with room enough, a summary comes back as it is. `language` chooses the
     words for who speaks; sentences stay in their own.
     """
@@ -149,13 +151,14 @@ def fold_summary(
             entries.append(entry)
     costs = [count(entry.render(language) + "\n") for entry in entries]
     order = sorted(range(len(entries)), key=lambda i: (entries[i].role in ("ai", "tool"), -i))
-    plain, solid, limits, lasting = ([i for i in order if entries[i].rank == rank] for rank in range(4))
+    plain, solid, own, limits, lasting = ([i for i in order if entries[i].rank == rank] for rank in range(5))
 
     room = max_tokens
     chosen: set[int] = set()
     for indices, floor in (
         (lasting, max_tokens - int(max_tokens * _LASTING_SHARE)),
         (limits, 0),
+        (own, 0),
         (solid, 0),
         (lasting, 0),
         (plain, 0),
@@ -252,9 +255,9 @@ def _bounded(sentence: str) -> str:
 
 def _rank(text: str, role: str) -> int:
     if any(pattern.search(text) for pattern in _LASTING):
-        return 3
-    if role == "human" and _LIMIT.search(text) and not _ASKED.search(text):
-        return 2
+        return 4
+    if role == "human" and not _ASKED.search(text) and (limit := _LIMIT.search(text) or _OWN.search(text)):
+        return 3 if limit.re is _LIMIT else 2
     return int(any(pattern.search(text) for pattern in (*_SOLID, _NAME)))
 
 

@@ -207,6 +207,7 @@ def _language(said: str) -> Language:
 
 
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
+_NOW = re.compile(r" now(?=[ .!]*$)")
 _INNER_ME = re.compile(
     r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
 )
@@ -226,7 +227,7 @@ def _numbered(reading: Reading, start: int, end: int, me: Who, language: Languag
 
 
 def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
-    """What the clause states; when it is read as a whole by nothing, what its parts around "and" or before 我 state."""
+    """What the clause states; read as a whole by nothing, what it states without "now", or around "and", or before 我."""
     before = (reading.passed_on, reading.denied, reading.third, reading.closed)
     if found := _stated(reading, start, end, me, language):
         return found
@@ -235,10 +236,10 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
         if m := _INNER_ME.match(reading.view, start, end):
             return _stated(reading, m.end(), end, me, language)
         return []
-    for m in _JOINT.finditer(reading.view, start, end):
+    for m in (*_NOW.finditer(reading.view, start, end), *_JOINT.finditer(reading.view, start, end)):
         reading.passed_on, reading.denied, reading.third, reading.closed = before
         if found := _stated(reading, start, m.start(), me, language):
-            second = lead(reading.view, m.start() + 1, end, language)
+            second = lead(reading.view, m.end() if m[0] == " now" else m.start() + 1, end, language)
             return found + (_stated(reading, second, end, me, language) if second < end else [])
     reading.passed_on, reading.denied, reading.third, reading.closed = after
     return []
