@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 import phonenumbers
@@ -50,12 +50,24 @@ def redact(text: str) -> Redacted:
     Runs until nothing more is found, since a mark may set free what stood beside it; so it is idempotent. Marks that
     were in the text before are left alone and not reported.
     """
+    return _redacted_before(text) if len(text) <= _SHORT else _redacted(text)
+
+
+_SHORT = 4000
+"""Characters up to which a result is kept."""
+
+
+def _redacted(text: str) -> Redacted:
     done = Redacted(text)
     while True:
         matches = _matches(done.text)
         if not matches:
             return done
         done = _replace(done, matches)
+
+
+# The steps of a turn read the same few messages; no more than those of some turns are kept.
+_redacted_before = lru_cache(maxsize=64)(_redacted)
 
 
 class _Match(NamedTuple):

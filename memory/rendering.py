@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from memory.record import TokenCounter
@@ -127,8 +128,19 @@ class ParsedBlock:
 
 def one_line(text: str) -> str:
     """`text` on one line: any white space becomes one space, and what cannot be seen is gone. Idempotent."""
+    return _one_line_before(text) if len(text) <= _SHORT else _one_line(text)
+
+
+_SHORT = 4000
+"""Characters up to which a line is kept: a block is rendered when it is planned and when it is sent."""
+
+
+def _one_line(text: str) -> str:
     seen = (c for c in text if c.isspace() or c in _JOINERS or unicodedata.category(c) not in _UNSEEN)
     return " ".join("".join(seen).split())
+
+
+_one_line_before = lru_cache(maxsize=512)(_one_line)
 
 
 def escape(text: str) -> str:
