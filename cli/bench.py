@@ -111,15 +111,20 @@ def branching(
 ) -> None:
     """Time what branches cost: aligning, forks, and recall as of then, alone and among other threads and users."""
     own = records // (branches.OTHERS + 1)
-    with TemporaryDirectory() as folder, open_agent(folder, embeddings=HashEmbeddings()) as agent:
-        with progress_bar("Writing the user's memories", own + max(branches.FORKS) + 1) as progress:
-            times.fill(agent, branches.USER_ID, own, progress)
-            thread = branches.commit_lineage(agent.memory, progress)
-        alone = branches.measure(agent.memory, thread, questions)
-        with progress_bar("Writing other users' memories", records - own) as progress:
-            branches.fill_others(agent, records - own, progress)
-        among = branches.measure(agent.memory, thread, questions)
-    found = {f"{own:,} memories, one user": alone, f"{records:,} memories, {branches.OTHERS + 1} users": among}
+    found: dict[str, list[branches.Measure]] = {}
+    for name, others in (
+        (f"{own:,} memories, one user", 0),
+        (f"{records:,} memories, {branches.OTHERS + 1} users", records - own),
+    ):
+        # Each in a folder of its own: a fork leaves intervals behind, which the next one would go through.
+        with TemporaryDirectory() as folder, open_agent(folder, embeddings=HashEmbeddings()) as agent:
+            with progress_bar(f"Writing: {name}", others + own + max(branches.FORKS) + 1) as progress:
+                if others:
+                    branches.fill_others(agent, others, progress)
+                times.fill(agent, branches.USER_ID, own, progress)
+                thread = branches.commit_lineage(agent.memory, progress)
+            found[name] = branches.measure(agent.memory, thread, questions)
+    alone, among = found.values()
     if json_file:
         rows = {name: [one.to_dict() for one in measures] for name, measures in found.items()}
         json_file.write_text(json.dumps(rows, ensure_ascii=False, indent=2) + "\n", "utf-8")

@@ -1,7 +1,7 @@
 """What it costs that memory follows branches, and whether that grows with what others have stored. It judges nothing.
 
 One user has a thread of a thousand commits and some thousands of memories. Everything is measured twice: with that user
-alone in the folder, and again when other users have filled it with other threads.
+alone in a folder, and in one that other users have filled with other threads before.
 """
 
 from __future__ import annotations
