@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -27,6 +27,7 @@ from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
 from graph.agent import settings_for
 from memory.extraction import RuleExtractor
+from stores.book import MemoryBook
 from stores.embeddings import HashEmbeddings
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
@@ -111,19 +112,20 @@ def branching(
 ) -> None:
     """Time what branches cost: aligning, forks, and recall as of then, alone and among other threads and users."""
     own = records // (branches.OTHERS + 1)
-    found: dict[str, list[branches.Measure]] = {}
-    for name, others in (
-        (f"{own:,} memories, one user", 0),
-        (f"{records:,} memories, {branches.OTHERS + 1} users", records - own),
-    ):
-        # Each in a folder of its own: a fork leaves intervals behind, which the next one would go through.
-        with TemporaryDirectory() as folder, open_agent(folder, embeddings=HashEmbeddings()) as agent:
+    places: dict[str, tuple[MemoryBook, branches.Lineage]] = {}
+    with ExitStack() as opened:
+        for name, others in (
+            (f"{own:,} memories, one user", 0),
+            (f"{records:,} memories, {branches.OTHERS + 1} users", records - own),
+        ):
+            folder = opened.enter_context(TemporaryDirectory())
+            agent = opened.enter_context(open_agent(folder, embeddings=HashEmbeddings()))
             with progress_bar(f"Writing: {name}", others + own + max(branches.FORKS) + 1) as progress:
                 if others:
                     branches.fill_others(agent, others, progress)
                 times.fill(agent, branches.USER_ID, own, progress)
-                thread = branches.commit_lineage(agent.memory, progress)
-            found[name] = branches.measure(agent.memory, thread, questions)
+                places[name] = (agent.memory, branches.commit_lineage(agent.memory, progress))
+        found = dict(zip(places, branches.measure([*places.values()], questions), strict=True))
     alone, among = found.values()
     if json_file:
         rows = {name: [one.to_dict() for one in measures] for name, measures in found.items()}

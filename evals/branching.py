@@ -92,30 +92,51 @@ def fill_others(agent: Agent, records: int, progress: Progress | None = None) ->
         fill(agent, f"other {i}", records // OTHERS + (i < records % OTHERS), progress)
 
 
-def measure(book: MemoryBook, thread: Lineage, questions: int) -> list[Measure]:
-    """Aligning when nothing has changed, forks and the way back, and recall now and as of the middle of the thread."""
-    commits = thread.commits
-    align = [partial(book.ledger.align, THREAD, commits[-1])]
-    found = [_median(book, "aligning, nothing changed", align * 200)]
+def measure(places: Sequence[tuple[MemoryBook, Lineage]], questions: int) -> list[list[Measure]]:
+    """For each place: aligning when nothing has changed, forks and the way back, recall now and as of the middle.
+
+    The places take turns, so that what else the machine does slows all of them alike.
+    """
+    found: list[list[Measure]] = [[] for _ in places]
+
+    def add(what: str, runs: Callable[[MemoryBook, Lineage], Sequence[Callable[[], Any]]]) -> None:
+        for measures, one in zip(found, _by_turns(places, what, runs), strict=True):
+            measures.append(one)
+
+    add("aligning, nothing changed", lambda b, t: [partial(b.ledger.align, THREAD, t.commits[-1])] * 200)
     for back in FORKS:
-        forth = [partial(book.follow, THREAD, head) for head in (commits[-1 - back], commits[-1])]
-        found.append(_median(book, f"fork {back:,} commits back", forth * (10 if back < 100 else 2)))
+        times = 10 if back < 100 else 3
+        add(
+            f"fork {back:,} commits back",
+            lambda b, t, back=back, times=times: (  # type: ignore[misc]
+                [partial(b.follow, THREAD, head) for head in (t.commits[-1 - back], t.commits[-1])] * times
+            ),
+        )
     asked = [f"What about {text}?" for text in sentences(questions)]
-    for what, as_of in (("recall now", None), ("recall as of the middle", thread.middle)):
-        book.recall(USER_ID, asked[0], as_of=as_of)
-        found.append(_median(book, what, [partial(book.recall, USER_ID, q, as_of=as_of) for q in asked]))
+    for book, _ in places:
+        book.recall(USER_ID, asked[0])
+    add("recall now", lambda b, _: [partial(b.recall, USER_ID, q) for q in asked])
+    add("recall as of the middle", lambda b, t: [partial(b.recall, USER_ID, q, as_of=t.middle) for q in asked])
     return found
 
 
-def _median(book: MemoryBook, what: str, runs: Sequence[Callable[[], Any]]) -> Measure:
-    seconds = []
-    with _counting(book) as count:
-        for run in runs:
-            began = time.perf_counter()
-            run()
-            seconds.append(time.perf_counter() - began)
-    median, least = (round(1000 * s, 3) for s in (statistics.median(seconds), min(seconds)))
-    return Measure(what, median, least, round(count[0] / len(runs)))
+def _by_turns(
+    places: Sequence[tuple[MemoryBook, Lineage]],
+    what: str,
+    runs: Callable[[MemoryBook, Lineage], Sequence[Callable[[], Any]]],
+) -> Iterator[Measure]:
+    seconds: list[list[float]] = [[] for _ in places]
+    sent = [0 for _ in places]
+    for together in zip(*(runs(*place) for place in places), strict=True):
+        for i, run in enumerate(together):
+            with _counting(places[i][0]) as count:
+                began = time.perf_counter()
+                run()
+                seconds[i].append(time.perf_counter() - began)
+            sent[i] += count[0]
+    for took, statements in zip(seconds, sent, strict=True):
+        median, least = (round(1000 * s, 3) for s in (statistics.median(took), min(took)))
+        yield Measure(what, median, least, round(statements / len(took)))
 
 
 @contextmanager
