@@ -33,7 +33,6 @@ from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
-from stores.rows import memory_of
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
@@ -205,7 +204,7 @@ class MemoryBook:
                 degraded = f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled"
             if found is not None:
                 degraded = found.degraded
-                candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
+                candidates = [Candidate(h.memory, h.dense, h.bm25) for h in found.hits]
                 ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         return Recall(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
+
+from memory.record import Memory
 
 
 class SparseEncoder(Protocol):
@@ -22,16 +27,56 @@ class SparseEncoder(Protocol):
         ...
 
 
+class Stored(NamedTuple):
+    """What a point keeps: its store key, and the record, which never changes."""
+
+    key: str
+    memory: Memory
+
+
+class RecentlyStored:
+    """The points that were read last, at most `most`: to decode one costs Qdrant as much as to score a hundred.
+
+    Thread safe.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._points: OrderedDict[str, Stored] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def among(self, ids: Iterable[str]) -> dict[str, Stored]:
+        """Those of these points that are known."""
+        with self._guard:
+            known = {one: self._points[one] for one in ids if one in self._points}
+            for one in known:
+                self._points.move_to_end(one)
+        return known
+
+    def keep(self, points: Mapping[str, Stored]) -> None:
+        """Remember points, and let go of those that were not asked for the longest."""
+        with self._guard:
+            self._points |= points
+            while len(self._points) > self._most:
+                self._points.popitem(last=False)
+
+    def drop(self, ids: Iterable[str]) -> None:
+        """Forget points that were written or deleted."""
+        with self._guard:
+            for one in ids:
+                self._points.pop(one, None)
+
+
 @dataclass(frozen=True)
 class Hit:
-    """One point that a search found: its store key and value, and its score on each leg.
+    """One point that a search found: its store key, its record, and its score on each leg.
 
     `dense` is a cosine (-1 to 1), None when the dense leg was not asked or the point has no dense vector yet.
     `bm25` is 0 or more, 0 when no word is shared, None when the question had no words to ask for.
     """
 
     key: str
-    value: dict[str, Any]
+    memory: Memory
     dense: float | None
     bm25: float | None
 

@@ -253,7 +253,7 @@ def scored(value: edge.ScoredPoint) -> Found:
 
 
 def _vectors_back(named: Any) -> Any:
-    if not isinstance(named, Mapping):
+    if named is None or not isinstance(named, Mapping):
         return named
     return {
         name: models.SparseVector(indices=one.indices, values=one.values) if isinstance(one, edge.SparseVector) else one

@@ -29,9 +29,11 @@ from pydantic_core import from_json
 from qdrant_client import QdrantClient, models
 from qdrant_client.local.qdrant_local import QdrantLocal
 
-from stores.candidates import Candidates, Hit, SparseEncoder
+from memory.record import Memory
+from stores.candidates import Candidates, Hit, RecentlyStored, SparseEncoder, Stored
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
+from stores.rows import memory_of
 
 logger = logging.getLogger(__name__)
 
@@ -48,6 +50,8 @@ _EMBEDDER, _DIMS = "palimpsest_embedder", "palimpsest_dims"
 _HIT_FIELDS: Final = ["key", "value_json"]
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
+_RECENT: Final = 16_384
+"""How many points' records are kept in memory, at one to two kilobytes each."""
 _CHUNK: Final = 512
 
 _KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
@@ -93,6 +97,7 @@ class PalimpsestStore(QdrantStore):
         self.on_outside: Callable[[PutOp], None] | None = None
         self.book: Any = None
         # Local mode is always exact, and warns when it is told to be.
+        self._recent = RecentlyStored(_RECENT)
         self._exact = not isinstance(getattr(client, "_client", None), QdrantLocal)
 
     # -- the collection
@@ -143,6 +148,7 @@ class PalimpsestStore(QdrantStore):
     def reset(self) -> None:
         """Remove the collection, readable or not and whatever its embedder, and set up an empty one."""
         self.client.delete_collection(self.collection_name)
+        self._recent = RecentlyStored(_RECENT)
         self.setup()
 
     # -- writing
@@ -154,7 +160,10 @@ class PalimpsestStore(QdrantStore):
         """
         ops = list(ops)
         if self.on_outside is None:
-            return super().batch(ops)
+            try:
+                return super().batch(ops)
+            finally:
+                self._recent.drop(point_id(op.namespace, op.key) for op in ops if isinstance(op, PutOp))
         outside = {i: op for i, op in enumerate(ops) if isinstance(op, PutOp) and op.namespace[0] == ROOT}
         inside = iter(super().batch([op for i, op in enumerate(ops) if i not in outside]))
         results = [None if i in outside else next(inside) for i in range(len(ops))]
@@ -175,6 +184,7 @@ class PalimpsestStore(QdrantStore):
         batches, failure = yield from self._points_plan(self._plan_puts(ops), _now())
         for points in batches:
             yield from call("upsert", self.collection_name, points=points, wait=True)
+        self._recent.drop(point_id(op.namespace, op.key) for op in ops)
         return list(dict.fromkeys((op.namespace, op.key) for op in ops)) if failure else []
 
     def _prepare_upserts_plan(self, plan: _PutPlan, now: datetime) -> Plan[list[list[models.PointStruct]]]:
@@ -249,6 +259,7 @@ class PalimpsestStore(QdrantStore):
         for chunk in _chunks(ids, _CHUNK):
             selector = models.PointIdsList(points=list(chunk))
             yield from call("delete", self.collection_name, points_selector=selector, wait=True)
+        self._recent.drop(ids)
 
     def patch(self, namespace: Namespace, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Change fields of the values under some keys, embedding nothing and leaving vectors and `created_at` alone.
@@ -320,50 +331,58 @@ class PalimpsestStore(QdrantStore):
         if not legs:
             return Candidates([], degraded)
 
-        found = yield from self._ask_plan(legs, scope, pool, _HIT_FIELDS)
-        payloads = {str(p.id): p.payload or {} for points in found for p in points}
-        values = {pid: from_json(payload["value_json"]) for pid, payload in payloads.items()}
+        found = yield from self._ask_plan(legs, scope, pool)
+        stored = yield from self._stored_plan({str(p.id) for points in found for p in points})
         # Legs that ran out before the pool was full have seen, and scored, all that there is.
         whole = all(len(points) < pool for points in found)
-        if expand and values and not whole:
+        if expand and stored and not whole:
             beside, _ = yield from call(
                 "scroll",
                 self.collection_name,
-                scroll_filter=filters.every(scope, _beside(values.values())),
+                scroll_filter=filters.every(scope, _beside([point.memory for point in stored.values()])),
                 limit=_NEIGHBOURS,
-                with_payload=_HIT_FIELDS,
+                with_payload=False,
                 with_vectors=False,
             )
-            for point in beside:
-                if (pid := str(point.id)) not in payloads:
-                    payloads[pid] = point.payload or {}
-                    values[pid] = from_json(payloads[pid]["value_json"])
-        if not values:
+            stored |= yield from self._stored_plan({str(point.id) for point in beside} - stored.keys())
+        if not stored:
             return Candidates([], degraded)
         if not whole:
-            these = filters.every(models.HasIdCondition(has_id=list(values)))
-            found = yield from self._ask_plan(legs, these, len(values), False)
+            these = filters.every(models.HasIdCondition(has_id=list(stored)))
+            found = yield from self._ask_plan(legs, these, len(stored))
         scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, found, strict=True)}
         dense, words = scores.get(VECTOR_NAME, {}), scores.get(BM25)
         hits = [
-            Hit(payloads[pid]["key"], value, dense.get(pid), None if words is None else words.get(pid, 0.0))
-            for pid, value in values.items()
+            Hit(*point, dense.get(pid), None if words is None else words.get(pid, 0.0)) for pid, point in stored.items()
         ]
         return Candidates(sorted(hits, key=lambda hit: hit.key), degraded)
 
+    def _stored_plan(self, ids: Collection[str]) -> Plan[dict[str, Stored]]:
+        """What these points keep; a point deleted meanwhile is left out."""
+        known = self._recent.among(ids)
+        if missing := [pid for pid in ids if pid not in known]:
+            payloads = yield from self._retrieve_plan(missing, _HIT_FIELDS)
+            read = {
+                pid: Stored(payload["key"], memory_of(from_json(payload["value_json"])))
+                for pid, payload in payloads.items()
+            }
+            self._recent.keep(read)
+            known |= read
+        return known
+
     def _ask_plan(
-        self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int, payload: bool | list[str]
+        self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int
     ) -> Plan[list[list[models.ScoredPoint]]]:
-        ask = {"filter": flt, "limit": limit, "with_payload": payload}
+        ask = {"filter": flt, "limit": limit, "with_payload": False}
         requests = [leg.model_copy(update=ask) for leg in legs]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
 
 
-def _beside(values: Collection[Mapping[str, Any]]) -> models.Filter:
+def _beside(memories: Collection[Memory]) -> models.Filter:
     """The records that these name as near, and those that name one of these."""
-    records = {value["id"] for value in values if isinstance(value.get("id"), str)}
-    before = {near for value in values for near in value.get("near") or ()}
+    records = {memory.id for memory in memories}
+    before = {near for memory in memories for near in memory.near}
     return filters.either(
         filters.match_any("value.id", sorted(before - records)), filters.match_any("value.near", sorted(records))
     )

@@ -99,13 +99,17 @@ def conditions(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> tuple[models.Filter, bool]:
-    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it."""
-    must: list[models.Condition] = [
-        _range("value.start", lte=t),
-        _range("value.end", gt=t),
-        _range("value.expires_ms", gt=_ms(now)),
+    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it.
+
+    The times are excluded rather than asked for, which every record of ours has: Qdrant then begins with the user's
+    points and looks at each once (at 6,000 of them 1.6 ms instead of 3.8, `bench latency`).
+    """
+    past: list[models.Condition] = [
+        _range("value.start", gt=t),
+        _range("value.end", lte=t),
+        _range("value.expires_ms", lte=_ms(now)),
     ]
-    basic = len(must)
+    must: list[models.Condition] = []
     if kinds is not None:
         must.append(models.FieldCondition(key="value.kind", match=models.MatchAny(any=list(kinds))))
     if thread_id is not None:
@@ -116,7 +120,7 @@ def conditions(
         must.append(_range("value.said_ms", gte=_ms(since)))
     if until is not None:
         must.append(_range("value.said_ms", lt=_ms(until)))
-    return models.Filter(must=must), len(must) > basic
+    return models.Filter(must=must, must_not=past), bool(must)
 
 
 def _range(key: str, **bounds: int) -> models.FieldCondition:

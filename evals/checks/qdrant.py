@@ -227,7 +227,9 @@ class _Probes:
         before = self._ask(user, "杭州")["a"]
         self.store.patch(namespace_of(user, "fact"), {"a": {"end": 1500}, "missing": {"end": 1}})
         after = self._ask(user, "杭州", t=1200)["a"]
-        expect(after.value["end"] == 1500, f"the end is {after.value['end']}")
+        kept = self.store.get(namespace_of(user, "fact"), "a")
+        end = kept.value["end"] if kept else None
+        expect(end == 1500, f"the end is {end}")
         expect((after.dense, after.bm25) == (before.dense, before.bm25), "a score changed with the payload")
         expect(self._ask(user, "杭州", t=1500) == {}, "it is still found after its end")
         return "scores unchanged"
@@ -291,7 +293,7 @@ class _Probes:
     def _write(
         self, user: str, texts: Mapping[str, str], fields: Mapping[str, Mapping[str, Any]] | None = None
     ) -> Sequence[Any]:
-        base = {"kind": "fact", "start": 1000, "end": OPEN, "expires_ms": OPEN, "near": []}
+        base = {"user_id": user, "kind": "fact", "start": 1000, "end": OPEN, "expires_ms": OPEN, "near": []}
         return self.store.write(
             (namespace_of(user, "fact"), key, {**base, "id": key, "text": text, **(fields or {}).get(key, {})})
             for key, text in texts.items()

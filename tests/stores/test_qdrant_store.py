@@ -20,6 +20,7 @@ from stores.edge import EdgeClient
 from stores.edge_folder import EdgeError, FolderBusy, IndexCorrupt, holder
 from stores.errors import PalimpsestError
 from stores.qdrant_store import BM25, EmbedderMismatch, open_client
+from stores.rows import memory_of
 
 ALICE = ("palimpsest", "alice", "episode")
 
@@ -231,6 +232,7 @@ def test_what_cannot_be_kept_exactly_is_refused(store, value):
 def record(number, text, *, thread="monday", near=(), start=1, end=OPEN, **more):
     value = {
         "id": f"r{number}",
+        "user_id": "alice",
         "text": text,
         "kind": "episode",
         "thread_id": thread,
@@ -276,7 +278,7 @@ def test_every_candidate_has_both_signals(store):
     assert isinstance(found, Candidates)
     assert found.degraded is None
     assert [hit.key for hit in found.hits] == sorted(hit.key for hit in found.hits)
-    assert {hit.key: hit.value for hit in found.hits}["r0:1"] == TALK[0][1]
+    assert {hit.key: hit.memory for hit in found.hits}["r0:1"] == memory_of(TALK[0][1])
     assert all(-1 <= hit.dense <= 1.001 and hit.bm25 >= 0 for hit in found.hits)
     assert {"r0:1", "r7:1"} <= {hit.key for hit in found.hits if hit.bm25 > 0}
 
@@ -329,9 +331,7 @@ def test_no_filter_searches_the_whole_prefix(store):
     say(store)
     say(store, [record(1, "花生 as a fact")], ("palimpsest", "alice", "fact"))
     assert len(store.hybrid(ALICE[:2], "花生").hits) == len(TALK) + 1
-    assert [hit.value["text"] for hit in store.hybrid(("palimpsest", "alice", "fact"), "花生").hits] == [
-        "花生 as a fact"
-    ]
+    assert [hit.memory.text for hit in store.hybrid(("palimpsest", "alice", "fact"), "花生").hits] == ["花生 as a fact"]
 
 
 # -- an embedder that fails
