@@ -136,6 +136,8 @@ _SHORT = 4000
 
 
 def _one_line(text: str) -> str:
+    if text.isprintable():  # then nothing in it is unseen, and it is a great deal faster to say so
+        return " ".join(text.split())
     seen = (c for c in text if c.isspace() or c in _JOINERS or unicodedata.category(c) not in _UNSEEN)
     return " ".join("".join(seen).split())
 
