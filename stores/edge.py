@@ -241,7 +241,10 @@ class EdgeClient:
         """Answer several requests in one pass over the shard, in their order."""
         batch = edge.QueryBatchRequest([translate.query_request(request) for request in requests])
         found = self._ask(collection_name, lambda shard: shard.query_batch(batch))
-        return [Answer([translate.scored(point) for point in points]) for points in found]
+        return [
+            Answer([translate.scored(point, not (asked.with_payload or asked.with_vector)) for point in points])
+            for asked, points in zip(requests, found, strict=True)
+        ]
 
     def scroll(
         self,
@@ -264,7 +267,10 @@ class EdgeClient:
             with_vector=with_vectors,
         )
         found, following = self._ask(collection_name, lambda shard: shard.scroll(request))
-        return [translate.record(one) for one in found], None if following is None else translate.point_id(following)
+        bare = not (with_payload or with_vectors)
+        return [translate.record(one, bare) for one in found], None if following is None else translate.point_id(
+            following
+        )
 
 
 def _failed(exc: BaseException) -> EdgeError:
