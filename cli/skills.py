@@ -45,8 +45,9 @@ def check(skills: _Where = None, as_json: AsJson = False) -> None:
     else:
         for problem in shelf.problems:
             out.print(Text(str(problem)))
-        wrong = f"{len(shelf.problems)} problems" if len(shelf.problems) != 1 else "1 problem"
-        out.print(Text(f"{len(shelf.skills)} skills can be used; {wrong if shelf.problems else 'no problem'}."))
+        count, wrong = len(shelf.skills), len(shelf.problems)
+        said = f"{wrong} problem{'s' * (wrong != 1)}" if wrong else "no problem"
+        out.print(Text(f"{count} skill{'s' * (count != 1)} can be used; {said}."))
     if shelf.problems:
         raise typer.Exit(1)
 

@@ -156,8 +156,8 @@ def _plain(word: str) -> str:
 
 
 def cut_words(text: str) -> list[tuple[int, int]]:
-    """Where each word of a text begins and ends, as the Chinese cutter sees them; no two overlap."""
-    return [(start, end) for _, start, end in _jieba().tokenize(text, "default")]
+    """Where each word of a text begins and ends; no two overlap. What no dictionary has is cut to characters."""
+    return [(start, end) for _, start, end in _jieba().tokenize(text, "default", False)]
 
 
 @cache

@@ -99,7 +99,9 @@ def _says(said: str, word: str) -> bool:
 
 
 def _cuts(said: str, start: int, end: int) -> bool:
-    """Whether a hit has a part of a word at an end of it, and of another word beside it."""
-    if not re.match(f"[{_UNSPACED}]", said[start]) and not re.match(f"[{_UNSPACED}]", said[end - 1]):
+    """Whether a hit is the end of one word and the beginning of another; one of the two alone may be a slip of the
+    cutter (报销 in 填报销单)."""
+    if not re.match(f"[{_UNSPACED}]", said[start]) or not re.match(f"[{_UNSPACED}]", said[end - 1]):
         return False
-    return any(a < start < b < end or start < a < end < b for a, b in cut_words(said))
+    words = cut_words(said)
+    return any(a < start < b < end for a, b in words) and any(start < a < end < b for a, b in words)
