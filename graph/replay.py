@@ -17,7 +17,7 @@ from langgraph.constants import START
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
-from nodes.skills import SKILLS_AS_OF
+from nodes.skills import SKILLS_AS_OF, kept_of_skills
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import NotFound
 
@@ -75,7 +75,7 @@ def replay(graph: Graph, checkpoint: RunnableConfig, now: int) -> dict[str, Any]
     config = _copy_into(copy, graph, snapshot)
     config["configurable"]["memory_as_of"] = now if at is None else at
     if recalled is not None:
-        config["configurable"][SKILLS_AS_OF] = (recalled.values.get("recalled") or {}).get("skills") or []
+        config["configurable"][SKILLS_AS_OF] = kept_of_skills(recalled.values)
     return dict(graph.copy(update={"checkpointer": copy}).invoke(None, config))
 
 

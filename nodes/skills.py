@@ -19,7 +19,7 @@ from stores.plain import TurnMemory
 from stores.skill_folder import SkillFolder
 
 SKILLS_AS_OF = "skills_as_of"
-"""Where a replay's `configurable` has the ids that the original turn matched."""
+"""Where a replay's `configurable` has what the original turn's state said of skills."""
 
 
 def skills_for(
@@ -28,17 +28,23 @@ def skills_for(
     """What `recalled` in the state says of skills: `skills`, the ids of those that the question calls for, best first,
     and `skills_notice`, one sentence, where some file has a problem.
 
-    A replay takes the ids that the original turn had. Memory without a folder of skills has none.
+    A replay has what the original turn had. Memory without a folder of skills has none.
     """
     folder: SkillFolder | None = getattr(memory, "skills", None)
     if folder is None or not context.use_skills:
         return {"skills": []}
     original = (config.get("configurable") or {}).get(SKILLS_AS_OF)
     if original is not None:
-        return {"skills": [*original]}
+        return dict(original)
     found: dict[str, Any] = {"skills": [m.skill.id for m in folder.match(question.strip(), by_meaning=by_meaning)]}
     notice = folder.read().notice()
     return {**found, "skills_notice": notice} if notice else found
+
+
+def kept_of_skills(state: State) -> dict[str, Any]:
+    """What a state says of its turn's skills, as `skills_for` left it."""
+    recalled = state.get("recalled") or {}
+    return {"skills": [], **{name: recalled[name] for name in ("skills", "skills_notice") if name in recalled}}
 
 
 def skills_of_turn(state: State, store: BaseStore | None, tools: Sequence[Any]) -> TurnSkills:
