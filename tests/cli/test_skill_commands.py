@@ -1,8 +1,11 @@
 """`palimpsest skills list|check|match`."""
 
+import re
 from pathlib import Path
 
 import pytest
+
+from memory.skills import parse_skill
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,3 +88,10 @@ def test_a_folder_that_is_not_there_is_said(palimpsest, folder, tmp_path, monkey
 def test_the_examples_of_this_project_are_good_skills(palimpsest):
     done = palimpsest.json("skills", "check", "--skills", str(ROOT / "skills"))
     assert (done["skills"], done["problems"]) == (3, [])
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.zh.md"])
+def test_the_readme_s_example_is_a_skill(readme):
+    (example,) = re.findall(r"```yaml\n(id:.*?)```", (ROOT / readme).read_text(encoding="utf-8"), re.DOTALL)
+    skill = parse_skill(example, readme)
+    assert (skill.id, len(skill.steps), len(skill.safety_checks)) == ("refund", 2, 1)
