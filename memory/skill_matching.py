@@ -11,15 +11,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from memory.lexical import cut_words, stem
 from memory.skills import Skill
 
 MOST = 3
 """Skills of a turn: a model that is given many procedures follows none."""
+
+MOST_CHARS = 20_000
+"""What of a request is looked through for words; an embedder reads less."""
 
 MEANT = 0.2
 """How far above the embedder's threshold, on the way to 1, a cosine means that a skill is called for.
@@ -69,10 +73,10 @@ def match_skills(
     the embedder's own: below it, two texts have nothing to do with each other.
     """
     enough = threshold + (1 - threshold) * MEANT
-    plain = _plain(said)
+    request = _Request(said[:MOST_CHARS])
     found = []
     for skill in skills:
-        words = tuple(word for word in skill.words if _says(plain, _plain(word)))
+        words = tuple(word for word in skill.words if request.says(_trigger(word)))
         near = max(((cosines or {}).get(text, -1.0), text) for text in skill.meanings)
         if near[0] >= enough:
             found.append(Match(skill, words, near[1], round(near[0], 4)))
@@ -82,26 +86,38 @@ def match_skills(
     return tuple(found[:most])
 
 
-@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     """A text as triggers are compared: one width, one case, English words by their stems, hyphens as single spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     return " ".join(_GAPS.split(_ENGLISH.sub(lambda m: stem(m[0]), folded))).strip()
 
 
-def _says(said: str, word: str) -> bool:
-    if not word:
-        return False
-    before = f"(?<!{_WORD})" if re.match(_WORD, word) else ""
-    after = f"(?!{_WORD})" if re.match(_WORD, word[-1]) else ""
-    hits = re.finditer(f"{before}(?={re.escape(word)}{after})", said)
-    return any(not _cuts(said, hit.start(), hit.start() + len(word)) for hit in hits)
+_trigger = lru_cache(maxsize=4096)(_plain)
 
 
-def _cuts(said: str, start: int, end: int) -> bool:
-    """Whether a hit is the end of one word and the beginning of another; one of the two alone may be a slip of the
-    cutter (报销 in 填报销单)."""
-    if not re.match(f"[{_UNSPACED}]", said[start]) or not re.match(f"[{_UNSPACED}]", said[end - 1]):
-        return False
-    words = cut_words(said)
-    return any(a < start < b < end for a, b in words) and any(start < a < end < b for a, b in words)
+class _Request:
+    """What was said, made ready for looking for triggers in it."""
+
+    def __init__(self, said: str) -> None:
+        self.plain = _plain(said)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where its words begin; needed only when a Chinese trigger is found."""
+        return [start for start, _ in cut_words(self.plain)]
+
+    def says(self, trigger: str) -> bool:
+        if not trigger:
+            return False
+        before = f"(?<!{_WORD})" if re.match(_WORD, trigger) else ""
+        after = f"(?!{_WORD})" if re.match(_WORD, trigger[-1]) else ""
+        hits = re.finditer(f"{before}(?={re.escape(trigger)}{after})", self.plain)
+        return any(not self._cuts(hit.start(), hit.start() + len(trigger)) for hit in hits)
+
+    def _cuts(self, start: int, end: int) -> bool:
+        """Whether a hit is the end of one word and the beginning of another; one of the two alone may be a slip of the
+        cutter (报销 in 填报销单)."""
+        if not (re.match(f"[{_UNSPACED}]", self.plain[start]) and re.match(f"[{_UNSPACED}]", self.plain[end - 1])):
+            return False
+        first, last = (bisect_right(self.starts, at) - 1 for at in (start, end))
+        return first != last and self.starts[first] < start and self.starts[last] < end

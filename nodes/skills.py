@@ -60,5 +60,11 @@ def skills_of_turn(state: State, store: BaseStore | None, tools: Sequence[Any]) 
     return TurnSkills(
         skills=[there[i] for i in ids if i in there],
         gone=[i for i in ids if i not in there],
-        tools=[str(convert_to_openai_tool(tool)["function"]["name"]) for tool in tools],
+        tools=[_name(tool) for tool in tools],
     )
+
+
+def _name(tool: Any) -> str:
+    """A tool's name; one that the model's own service brings has a type alone."""
+    described = convert_to_openai_tool(tool)
+    return str(described.get("function", described).get("name") or described.get("type"))
