@@ -35,6 +35,7 @@ default embedder it is .40: 13 of 14 paraphrases of the skills in `skills/` reac
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\U00020000-\U0003ffff"
 _WORD = rf"[^\W{_UNSPACED}]"
 _ENGLISH = re.compile("[a-z]{3,}")
+_ASKS_BACK = re.compile(r"[?？]|请|告诉我|\b(?:please|let me know|tell me)\b", re.IGNORECASE)
 _GAPS = re.compile(r"[\s_-]+")
 
 
@@ -84,6 +85,14 @@ def match_skills(
             found.append(Match(skill, words))
     found.sort(key=lambda m: (-len(m.words), -(m.cosine or 0.0), m.skill.id))
     return tuple(found[:most])
+
+
+def asks_back(answer: str) -> bool:
+    """Whether an answer ends by asking for something, in either language: what is said next goes on with its procedure.
+
+    It looks at the last 200 characters for a question mark or a plea, and understands neither.
+    """
+    return _ASKS_BACK.search(answer[-200:]) is not None
 
 
 def _plain(text: str) -> str:

@@ -41,7 +41,7 @@ def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any])
     human = last_human(messages)
     question = words_of(human) if human else ""
     recall = recall_for(memory, context, question, t)
-    skills = skills_for(memory, context, config, question, by_meaning=recall.degraded is None)
+    skills = skills_for(state, memory, context, config, question, by_meaning=recall.degraded is None)
     if as_of is None:
         memory.use(user_id, turn_id, [r.memory.id for r in recall.results], t)
     found = {"recalled": len(recall.results), "empty": recall.empty, "skills": skills["skills"]}

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.store.base import BaseStore
 
+from memory.skill_matching import asks_back
+from memory.text import content_text
 from nodes.context import Context
 from nodes.turn import State
 from nodes.view import NO_SKILLS, TurnSkills
@@ -23,10 +26,13 @@ SKILLS_AS_OF = "skills_as_of"
 
 
 def skills_for(
-    memory: TurnMemory, context: Context, config: RunnableConfig, question: str, *, by_meaning: bool
+    state: State, memory: TurnMemory, context: Context, config: RunnableConfig, question: str, *, by_meaning: bool
 ) -> dict[str, Any]:
     """What `recalled` in the state says of skills: `skills`, the ids of those that the question calls for, best first,
     and `skills_notice`, one sentence, where some file has a problem.
+
+    Where a message calls for none and answers what the assistant asked, the skills of the turn before stay: a procedure
+    that asks for an order's number has to be there, with its safety checks, when the number comes.
 
     A replay has what the original turn had. Memory without a folder of skills has none.
     """
@@ -36,9 +42,18 @@ def skills_for(
     original = (config.get("configurable") or {}).get(SKILLS_AS_OF)
     if original is not None:
         return dict(original)
-    found: dict[str, Any] = {"skills": [m.skill.id for m in folder.match(question.strip(), by_meaning=by_meaning)]}
-    notice = folder.read().notice()
-    return {**found, "skills_notice": notice} if notice else found
+    ids = [m.skill.id for m in folder.match(question.strip(), by_meaning=by_meaning)]
+    shelf = folder.read()
+    if not ids and asks_back(_answered(state)):
+        ids = [i for i in kept_of_skills(state)["skills"] if i in shelf.skills]
+    notice = shelf.notice()
+    return {"skills": ids, "skills_notice": notice} if notice else {"skills": ids}
+
+
+def _answered(state: State) -> str:
+    """What the assistant said just before the last message; empty where it said nothing."""
+    before = state.get("messages", [])[-2:-1]
+    return content_text(before[0].content) if before and isinstance(before[0], AIMessage) else ""
 
 
 def kept_of_skills(state: State) -> dict[str, Any]:

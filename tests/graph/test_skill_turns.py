@@ -147,6 +147,16 @@ def test_a_long_conversation_keeps_its_skill_and_old_messages_make_room(agent, m
     assert state["usage"]["tokens"]["free"] >= 0
 
 
+def test_a_skill_stays_while_the_assistant_asks_for_what_it_needs(tmp_path, folder):
+    model = ScriptedModel(["Which order is it?", "请告诉我原因。", "Done.", "ok", "Where to?", "ok", "ok", "ok"])
+    options = {"embeddings": HashEmbeddings(), "extraction_model": "rules", "skills": folder}
+    with open_agent(tmp_path / "data", model=model, **options) as agent:
+        said = ("refund", "8842", "坏了", "thanks", "行程", "a refund, rather", "8842")
+        found = [say(agent, words)["recalled"]["skills"] for words in said]
+        assert found == [["refund"], ["refund"], ["refund"], [], ["行程"], ["refund"], []]
+        assert say(agent, "8842", thread="other")["recalled"]["skills"] == []
+
+
 def test_a_run_may_do_without_skills(agent, model):
     state = say(agent, "refund", use_skills=False)
     assert state["recalled"]["skills"] == []

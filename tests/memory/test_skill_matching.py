@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.skill_matching import MEANT, MOST, Match, match_skills
+from memory.skill_matching import MEANT, MOST, Match, asks_back, match_skills
 from memory.skills import Skill
 
 
@@ -89,6 +89,23 @@ def test_a_cosine_has_to_be_well_above_the_embedder_s_threshold_and_the_descript
     )
     assert match_skills([one], "?", cosines={"x": enough - 0.01}, threshold=0.25) == ()
     assert match_skills([one], "?", cosines={"x": 0.84}, threshold=0.83) == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "asks"),
+    [
+        ("Which order is it?", True),
+        ("退哪个订单？", True),
+        ("请告诉我订单号。", True),
+        ("Please give me the number.", True),
+        ("Done.", False),
+        ("已经办好了。", False),
+        ("Is it this one? " + "No. " * 60, False),
+        ("", False),
+    ],
+)
+def test_an_answer_asks_back_where_it_ends_by_asking(answer, asks):
+    assert asks_back(answer) is asks
 
 
 def test_without_cosines_words_alone_decide():
