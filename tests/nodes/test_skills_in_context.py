@@ -63,7 +63,7 @@ def test_what_memory_leaves_of_its_half_is_for_skills_and_half_a_skill_takes_no_
 
 
 def test_a_long_question_reaches_the_model_before_a_skill_does(store):
-    usage, shown = planned(store, question="and then it rained again and again " * 260)
+    usage, shown = planned(store, question="and then it rained again and again " * 250)
     assert (shown, usage["dropped"]["skills"], usage["shortened"]) == ([], {"no room": 2}, 0)
 
 
