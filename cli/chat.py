@@ -206,5 +206,7 @@ def _footnote(values: dict[str, Any]) -> str:
     recalled, changes = values.get("recalled") or {}, values.get("changes") or {}
     parts = [f"recalled {len(recalled.get('results', []))}"]
     parts += [f"{fact['op']}: {fact['text']}" for fact in changes.get("facts", [])]
-    parts += [said for said in (recalled.get("degraded"), changes.get("index"), changes.get("failure")) if said]
+    parts += [f"skill: {name}" for name in recalled.get("skills", [])]
+    notices = (recalled.get("degraded"), recalled.get("skills_notice"), changes.get("index"), changes.get("failure"))
+    parts += [said for said in notices if said]
     return "  · " + " · ".join(parts)

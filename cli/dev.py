@@ -53,11 +53,12 @@ def dev(
     chosen = _port(host, port)
     # Opened here first: whatever is wrong with the folder is said in its own sentence, not by a server that stops.
     with open_agent(Folder.path) as agent:
-        settings, rows = agent.settings, agent.threads.list()
+        settings, rows, skills = agent.settings, agent.threads.list(), agent.memory.skills
     os.environ.update(
         {f"PALIMPSEST_{k.upper()}": str(v) for k, v in settings.model_dump(exclude_none=True).items()},
         PALIMPSEST_DATA_DIR=str(settings.data_dir.resolve()),
         PALIMPSEST_DEFAULT_USER=user,
+        **({"PALIMPSEST_SKILLS": str(skills.folder)} if skills and skills.folder.is_dir() else {}),
     )
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)

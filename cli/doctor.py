@@ -14,11 +14,12 @@ from qdrant_client import QdrantClient
 from cli.common import AsJson, Folder, reading
 from cli.output import show_fields, show_json
 from graph import open_book
-from graph.agent import embedder_of, settings_for
+from graph.agent import embedder_of, settings_for, skills_folder
 from graph.models import resolve_model
 from graph.settings import Settings
 from graph.threads import Threads
 from stores.edge_folder import holder
+from stores.skill_folder import SkillFolder
 
 _FAILS = "FAILS"
 _PACKAGES = (
@@ -46,6 +47,7 @@ def doctor(as_json: AsJson = False) -> None:
         "index": _index(settings),
         "model": _model(settings),
         "embeddings": _embeddings(settings),
+        "skills": _skills(settings),
     }
     if as_json:
         show_json(found)
@@ -121,6 +123,17 @@ def _embeddings(settings: Settings) -> str:
         embedder = embedder_of(settings)
         embedder.embeddings.embed_query("ok")
         return f"{embedder.name}, {embedder.dims} dimensions, answers"
+
+    return _try(ask)
+
+
+def _skills(settings: Settings) -> str:
+    def ask() -> str:
+        folder = skills_folder(settings)
+        shelf = SkillFolder(folder).read()
+        if shelf.problems:
+            return f"{_FAILS}: " + "; ".join(map(str, shelf.problems))
+        return f"{len(shelf.skills)} in {folder}" if folder.is_dir() else f"none: there is no folder {folder}"
 
     return _try(ask)
 

@@ -11,7 +11,7 @@ import typer
 from pydantic import ValidationError
 from rich.text import Text
 
-from cli import bench, check, memory, threads
+from cli import bench, check, memory, skills, threads
 from cli.chat import chat
 from cli.common import Folder
 from cli.dev import dev
@@ -29,6 +29,7 @@ app = typer.Typer(
 app.command()(chat)
 app.add_typer(memory.app, name="memory")
 app.add_typer(threads.app, name="threads")
+app.add_typer(skills.app, name="skills")
 app.add_typer(bench.app, name="bench")
 app.add_typer(check.app, name="check")
 app.command()(dev)

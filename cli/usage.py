@@ -17,6 +17,7 @@ PARTS = {
     "recalled": "recalled memory",
     "memory": "memory",
     "summary": "summary",
+    "skills": "skills",
     "history": "history",
     "free": "free",
 }

@@ -28,9 +28,10 @@ from stores.book import MemoryBook
 from stores.checkpointer import SqliteCheckpointer
 from stores.database import Database, sqlite_url
 from stores.embeddings import Embedder, resolve_embeddings
-from stores.errors import IndexUnreachable, LedgerReadOnly
+from stores.errors import BadInput, IndexUnreachable, LedgerReadOnly
 from stores.leases import Leases, leased
 from stores.qdrant_store import PalimpsestStore, open_client
+from stores.skill_folder import SkillFolder
 from stores.timing import TimedEmbeddings
 
 
@@ -84,24 +85,31 @@ def open_agent(
     embeddings: str | Embeddings | None = None,
     qdrant_url: str | None = None,
     tools: Sequence[Tool] = (),
+    skills: str | Path | None = None,
     extractor: Extractor | None = None,
     clock: Clock | None = None,
 ) -> Agent:
     """Open (or create) the agent that lives in a folder; `./data` unless said, here or by PALIMPSEST_DATA_DIR.
 
     `model`, `extraction_model` and `embeddings` are names or LangChain objects; see `build_graph` for who reads facts.
+    `skills` is a folder of skills, which are read again whenever a file changes; `./skills` unless said, here or by
+    PALIMPSEST_SKILLS, and none where that is not there.
     Use it in a `with` (or `async with`) block, or call `close()`. Raises a `PalimpsestError` (`FolderBusy` when another
     process has the folder, `LedgerCorrupt`, `CheckpointsCorrupt`, `IndexCorrupt`, `EmbedderMismatch`,
-    `LedgerReadOnly`), each one sentence for a person.
+    `LedgerReadOnly`, `BadInput` for a folder of skills that was named and is none), each one sentence for a person.
     """
     settings = settings_for(
-        data_dir, qdrant_url=qdrant_url, embeddings=embeddings if isinstance(embeddings, str) else None
+        data_dir,
+        qdrant_url=qdrant_url,
+        embeddings=embeddings if isinstance(embeddings, str) else None,
+        skills=Path(skills) if skills is not None else None,
     )
+    where = skills_folder(settings)
     folder = make_folder(settings)
     with ExitStack() as opened:
         database = opened.enter_context(closing(open_database(settings, clock or system_clock)))
         checkpointer = opened.enter_context(closing(SqliteCheckpointer.open(folder / "checkpoints.sqlite")))
-        book = _open_memory(settings, database, embeddings, extractor, opened)
+        book = _open_memory(settings, database, embeddings, extractor, opened, where)
         with _reaching(settings):
             book.index.setup()
         plain = build_graph(
@@ -183,6 +191,7 @@ def _open_memory(
     embeddings: str | Embeddings | None,
     extractor: Extractor | None,
     opened: ExitStack,
+    skills: Path | None = None,
 ) -> MemoryBook:
     embedder = embedder_of(settings, embeddings)
     client = opened.enter_context(closing(open_client(settings.data_dir, settings.qdrant_url, settings.qdrant_api_key)))
@@ -191,8 +200,19 @@ def _open_memory(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
     book = MemoryBook(database, store, threshold=embedder.threshold, extractor=extractor)
+    book.skills = SkillFolder(skills, timed, embedder.threshold) if skills else None
     timed.book = book
     return book
+
+
+def skills_folder(settings: Settings) -> Path:
+    """Where the skills lie, wherever the process goes later. Raises `BadInput` when a named folder is none."""
+    if settings.skills is not None and not settings.skills.is_dir():
+        raise BadInput(
+            f"The folder of skills {settings.skills} is not there. Nothing was changed; make it, or name another with "
+            "PALIMPSEST_SKILLS."
+        )
+    return (settings.skills or Path("skills")).absolute()
 
 
 def make_folder(settings: Settings) -> Path:

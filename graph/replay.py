@@ -17,6 +17,7 @@ from langgraph.constants import START
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import StateSnapshot
 
+from nodes.skills import SKILLS_AS_OF, kept_of_skills
 from stores.checkpointer import SqliteCheckpointer
 from stores.errors import NotFound
 
@@ -43,8 +44,8 @@ def moment_of_memory(graph: Graph, checkpoint: RunnableConfig) -> int:
     return int(snapshot_of(graph, checkpoint).values.get("memory_time") or 0)
 
 
-def moment_recalled(graph: Graph, snapshot: StateSnapshot) -> int | None:
-    """The ledger time at which the turn that runs on from here first recalled; None when it never did."""
+def after_recall(graph: Graph, snapshot: StateSnapshot) -> StateSnapshot | None:
+    """The state in which the turn that runs on from here had first recalled; None when it never did."""
     here = snapshot
     while _before_recall(here):
         thread, one = here.config["configurable"]["thread_id"], here.config["configurable"]["checkpoint_id"]
@@ -52,8 +53,7 @@ def moment_recalled(graph: Graph, snapshot: StateSnapshot) -> int | None:
         if child is None:
             return None
         here = graph.get_state({"configurable": {"thread_id": thread, "checkpoint_id": child}})
-    found = here.values.get("memory_time")
-    return None if found is None else int(found)
+    return None if here.values.get("memory_time") is None else here
 
 
 def _before_recall(snapshot: StateSnapshot) -> bool:
@@ -69,10 +69,13 @@ def replay(graph: Graph, checkpoint: RunnableConfig, now: int) -> dict[str, Any]
     snapshot = snapshot_of(graph, checkpoint)
     if not snapshot.next:
         return dict(snapshot.values)
-    at = moment_recalled(graph, snapshot)
+    recalled = after_recall(graph, snapshot)
+    at = None if recalled is None else recalled.values.get("memory_time")
     copy = InMemorySaver(serde=cast("Any", graph.checkpointer).serde)
     config = _copy_into(copy, graph, snapshot)
     config["configurable"]["memory_as_of"] = now if at is None else at
+    if recalled is not None:
+        config["configurable"][SKILLS_AS_OF] = kept_of_skills(recalled.values)
     return dict(graph.copy(update={"checkpointer": copy}).invoke(None, config))
 
 

@@ -24,7 +24,8 @@ class Settings(BaseSettings):
 
     `request_timeout` is in seconds: how long a model may be silent. `max_retries` is how often a request is sent again
     after the first, `max_tool_rounds` how often a turn may go to the tools. `timezone` is the IANA name of the zone in
-    which the command line shows times; None is the machine's own. Where neither the environment nor `.env`
+    which the command line shows times; None is the machine's own. `skills` is the folder of skills; None is `./skills`,
+    where there is one. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
     and for embeddings alike.
     """
@@ -46,6 +47,7 @@ class Settings(BaseSettings):
     max_retries: int = Field(default=2, ge=0)
     max_tool_rounds: int = Field(default=10, ge=1)
     timezone: ZoneInfo | None = None
+    skills: Path | None = None
 
     @model_validator(mode="after")
     def _stand_in(self) -> Self:

@@ -7,6 +7,8 @@ from memory.privacy import redact
 from memory.ranking import Weights, rank
 from memory.record import Clock, Extraction, Extractor, Interval, Memory, Proposal, Statement, TokenCounter, Utterance
 from memory.rendering import parse_block, render_block
+from memory.skill_matching import match_skills
+from memory.skills import Skill, SkillError, parse_skill
 from memory.tokens import estimate_tokens
 
 __all__ = [
@@ -18,13 +20,17 @@ __all__ = [
     "Memory",
     "Proposal",
     "RuleExtractor",
+    "Skill",
+    "SkillError",
     "Statement",
     "TokenCounter",
     "Utterance",
     "Weights",
     "estimate_tokens",
     "fold",
+    "match_skills",
     "parse_block",
+    "parse_skill",
     "rank",
     "redact",
     "render_block",

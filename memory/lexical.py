@@ -130,7 +130,7 @@ def _word(token: str) -> Iterator[tuple[str, float]]:
         return
     parts = [part for piece in _PIECE.findall(token) for part in _CAMEL.split(piece)]
     if [_plain(part) for part in parts] == [whole]:
-        yield _stem(whole), _WHOLE
+        yield stem(whole), _WHOLE
         return
     yield whole, _WHOLE
     joined = whole.replace("-", "").replace("_", "")
@@ -138,7 +138,7 @@ def _word(token: str) -> Iterator[tuple[str, float]]:
         yield joined, _PART
     for part in parts:
         if not _is_stop(part):
-            yield _stem(_plain(part)), _PART
+            yield stem(_plain(part)), _PART
 
 
 def _is_stop(word: str) -> bool:
@@ -155,6 +155,11 @@ def _plain(word: str) -> str:
     return bare if bare.isascii() else word
 
 
+def cut_words(text: str) -> list[tuple[int, int]]:
+    """Where each word of a text begins and ends; no two overlap. What no dictionary has is cut to characters."""
+    return [(start, end) for _, start, end in _jieba().tokenize(text, "default", False)]
+
+
 @cache
 def _jieba() -> rjieba.Jieba:
     """Our own cutter: words that someone adds to the package's shared one would make old entries unfindable."""
@@ -165,7 +170,7 @@ _stemmers = threading.local()
 
 
 @lru_cache(maxsize=50_000)
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """The English stem; words with other letters come back as they are.
 
     A stemmer keeps its state in itself, so each thread has one. It is the package's own Python code, never PyStemmer,

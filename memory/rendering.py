@@ -5,7 +5,7 @@ that begins with `- `. Text is folded to one line, loses what cannot be seen, an
 for an angle bracket written as a reference, so no text can look like a tag, in any width or case. `parse_block` reads
 the lines back.
 
-This module decides neither what is recalled nor what is trusted, and it does not show skills.
+This module decides neither what is recalled nor what is trusted. Skills, which are no data, have `skill_rendering`.
 """
 
 from __future__ import annotations
@@ -166,12 +166,17 @@ def render_summary(summary: str, *, language: Language) -> str:
     return "\n".join(["<summary>", _WORDS[language].summary, *lines, "</summary>"]) if lines else ""
 
 
-def render_system(prompt: str, block: Block, summary: str | None = None, *, language: Language) -> str:
-    """The whole system message: prompt, memory block and running summary, with a blank line between those there are.
+def render_system(
+    prompt: str, block: Block, summary: str | None = None, *, language: Language, skills: str = ""
+) -> str:
+    """The whole system message: prompt, rendered skills, memory block and running summary, with a blank line between
+    those there are.
 
-    `prompt` is the caller's own and trusted as it is; `summary` is plain text and made data here.
+    `prompt` and `skills` are the owner's own and trusted as they are, so they come before all that is data; `summary`
+    is plain text and made data here.
     """
-    return "\n\n".join(filter(None, (prompt.strip(), block.text, render_summary(summary or "", language=language))))
+    parts = (prompt.strip(), skills, block.text, render_summary(summary or "", language=language))
+    return "\n\n".join(filter(None, parts))
 
 
 def render_block(recalled: Mapping[str, Any], *, language: Language, max_tokens: int, count: TokenCounter) -> Block:

@@ -66,17 +66,21 @@ def plan_context(
     recalled: int,
     summary: int,
     history: int,
+    skills: int = 0,
+    turn: int = 0,
 ) -> dict[str, int]:
     """What each part may use of the context, given what each would like to (tokens).
 
     In this order: `reserved` for the answer, `system` and `tools` in full, for they cannot be cut; then `profile`,
-    `recalled` and `summary`, together at most half of what is left, so that they never crowd the conversation out;
-    `history` gets the rest, up to what it asked for. `free` is what nobody uses; below 0, the fixed parts alone are too
-    large by so much.
+    `recalled`, `summary` and `skills`, together at most half of what is left, so that they never crowd the conversation
+    out; `history` gets the rest, up to what it asked for. `skills` come last of the four, and leave the `turn`'s own
+    part of the history its room too, so they are the first to go when the budget is short, and the profile is the last.
+    `free` is what nobody uses; below 0, the fixed parts alone are too large by so much.
 
     Raises ValueError for a negative number.
     """
-    if min(max_context_tokens, reserve_output_tokens, system, tools, profile, recalled, summary, history) < 0:
+    asked = (system, tools, profile, recalled, summary, history, skills, turn)
+    if min(max_context_tokens, reserve_output_tokens, *asked) < 0:
         raise ValueError("token counts cannot be negative")
     left = max(0, max_context_tokens - reserve_output_tokens - system - tools)
     parts = {"reserved": reserve_output_tokens, "system": system, "tools": tools}
@@ -85,6 +89,8 @@ def plan_context(
         parts[part] = min(wanted, half)
         half -= parts[part]
         left -= parts[part]
+    parts["skills"] = min(skills, half, max(0, left - turn))
+    left -= parts["skills"]
     parts["history"] = min(history, left)
     return parts | {"free": max_context_tokens - sum(parts.values())}
 

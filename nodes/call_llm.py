@@ -16,8 +16,9 @@ from langgraph.runtime import Runtime
 
 from memory.record import TokenCounter
 from memory.tokens import estimate_tokens
+from nodes.skills import skills_of_turn
 from nodes.turn import State, settled
-from nodes.view import render
+from nodes.view import TurnSkills, render
 
 Models = Callable[[str | None], BaseChatModel]
 Explain = Callable[[Exception, str], Exception | None]
@@ -53,7 +54,9 @@ def call_llm(
         name = _given(runtime.context) or settled(state).model
         model = models if isinstance(models, BaseChatModel) else models(name)
         last = bool(tools) and tool_rounds(state["messages"]) >= max_rounds
-        return _Question(state, model, [] if last else tools, last, count, explain)
+        # Read here, since to read files is to wait for the disk, and this is where that may be.
+        skills = skills_of_turn(state, runtime.store, tools)
+        return _Question(state, model, [] if last else tools, last, count, explain, skills)
 
     def ask(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
         asked = question(state, runtime)
@@ -97,6 +100,7 @@ class _Question:
     last_round: bool
     count: TokenCounter
     explain: Explain
+    skills: TurnSkills
 
     shares = (1, 2)
     """Of the planned history one part in this many is sent: all of it, then half."""
@@ -106,7 +110,7 @@ class _Question:
         return self.model.bind_tools(list(self.tools)) if self.tools else self.model
 
     def messages(self, share: int) -> list[BaseMessage]:
-        return render(self.state, self.count, history_share=share, last_round=self.last_round)
+        return render(self.state, self.count, skills=self.skills, history_share=share, last_round=self.last_round)
 
     def update(self, answer: AIMessage, share: int) -> dict[str, Any]:
         if self.last_round and (answer.tool_calls or answer.invalid_tool_calls):

@@ -65,6 +65,9 @@ class Context:
         bool, _form("Recall what was said", "Whether messages of other threads are recalled.", "retrieve_memory")
     ] = True
     use_facts: Annotated[bool, _form("Recall facts", "Whether facts are recalled.", "retrieve_memory")] = True
+    use_skills: Annotated[
+        bool, _form("Use skills", "Whether the skills that fit the request are shown to the model.", "retrieve_memory")
+    ] = True
     memory_view: Annotated[
         Literal["current", "checkpoint"],
         _form("Memory view", "On an older checkpoint: memory as it is now, or as it was then.", "retrieve_memory"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.runnables import Runnable
@@ -13,19 +13,23 @@ from langgraph.runtime import Runtime
 
 from memory.record import TokenCounter
 from memory.rendering import Block, render_block, render_summary
+from memory.skill_rendering import SkillBlock
 from memory.summary import ExtractiveSummarizer
 from memory.summary_request import Summarizer, Summary, SummaryRequest
 from memory.tokens import estimate_tokens
 from memory.window import Line, Order, Window, choose_window, plan_context
 from memory.window_strategy import leaving, order_of
 from nodes.context import Context
+from nodes.skills import skills_of_turn
 from nodes.turn import State, settled
-from nodes.view import MESSAGE_TOKENS, View, block_of, view_of
+from nodes.view import MESSAGE_TOKENS, TurnSkills, View, block_of, view_of
 
 SUMMARY_SHARE = 8
 """The running summary may use one part in this many of what is left for the input."""
 MEMORY_SHARE = 3
 """The memory block may use one part in this many: the profile, and what was recalled."""
+SKILL_SHARE = 8
+"""The skills may use one part in this many."""
 LEAST_SUMMARY = 48
 """Tokens: where a summary may have no more, none is made, for it would lose what the one before covered."""
 
@@ -50,19 +54,19 @@ def manage_context(
     tool_tokens = sum(count(str(convert_to_openai_tool(t))) for t in tools)
     summarizers = summarizer or ExtractiveSummarizer(count)
 
-    def prepare(state: State) -> tuple[_Plan, Summarizer | None]:
-        plan = _Plan(state, count, tool_tokens)
+    def prepare(state: State, runtime: Runtime[Any]) -> tuple[_Plan, Summarizer | None]:
+        plan = _Plan(state, count, tool_tokens, skills_of_turn(state, runtime.store, tools))
         if plan.gone:
             return plan, summarizers(plan.context) if callable(summarizers) else summarizers
         return plan, None
 
     def manage(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
-        plan, asked = prepare(state)
+        plan, asked = prepare(state, runtime)
         return plan.update(runtime, asked.summarize(plan.request()) if asked else None)
 
     async def amanage(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
         # To make a client reads certificates from the disk, which an event loop must not wait for.
-        plan, asked = await asyncio.to_thread(prepare, state)
+        plan, asked = await asyncio.to_thread(prepare, state, runtime)
         if asked is None:
             return plan.update(runtime, None)
         if (ask := getattr(asked, "asummarize", None)) is None:
@@ -75,7 +79,7 @@ def manage_context(
 class _Plan:
     """All about one turn's context but the making of a summary, which is synchronous or not."""
 
-    def __init__(self, state: State, count: TokenCounter, tool_tokens: int) -> None:
+    def __init__(self, state: State, count: TokenCounter, tool_tokens: int, skills: TurnSkills) -> None:
         self.context = settled(state)
         self._count, self._tools = count, tool_tokens
         self._turn = state.get("turn_id")
@@ -86,7 +90,9 @@ class _Plan:
         self._view: View = view_of(state, count)
         self._most = max(0, self.context.max_context_tokens - self.context.reserve_output_tokens)
         self._block: Block = block_of(state, self._view.tongue, self._most // MEMORY_SHARE, count)
+        self._skills = skills
         self._profile = _profile_tokens(state, self._view, self._block, count)
+        self._turn_tokens = sum(line.tokens for line in _last_turn(self._view.lines))
         self._fixed = self._parts(self._framed(self._summary.get("text", "")), self._view.lines)
         self.gone: list[Line] = []
         if not self._before.get("failure"):
@@ -126,7 +132,7 @@ class _Plan:
             "turn_id": self._turn,
             "tokens": parts,
             "share": round(used / self.context.max_context_tokens, 3) if self.context.max_context_tokens else 1.0,
-            "dropped": _dropped(self._block, window, order, summarised=len(self._view.lines) - len(lines)),
+            "dropped": self._dropped(window, order, parts, summarised=len(self._view.lines) - len(lines)),
             "shortened": len(window.shortened),
             "calls": _added(self._before.get("calls") or {}, made),
         }
@@ -137,6 +143,13 @@ class _Plan:
         return {"usage": usage, "summary": summary} if summary else {"usage": usage}
 
     def _parts(self, summary: int, lines: Sequence[Line]) -> dict[str, int]:
+        wanted = self._skill_block(self._most // SKILL_SHARE).tokens
+        parts = self._planned(summary, lines, wanted)
+        # A skill is shown whole or not at all; what room it leaves is the conversation's.
+        fitting = self._skill_block(parts["skills"]).tokens if parts["skills"] < wanted else wanted
+        return parts if fitting == wanted else self._planned(summary, lines, fitting)
+
+    def _planned(self, summary: int, lines: Sequence[Line], skills: int) -> dict[str, int]:
         return plan_context(
             max_context_tokens=self.context.max_context_tokens,
             reserve_output_tokens=self.context.reserve_output_tokens,
@@ -146,7 +159,30 @@ class _Plan:
             recalled=self._block.tokens - self._profile,
             summary=summary,
             history=sum(line.tokens for line in lines),
+            skills=skills,
+            turn=self._turn_tokens,
         )
+
+    def _skill_block(self, tokens: int) -> SkillBlock:
+        return self._skills.block(self._view.tongue, tokens, self._count)
+
+    def _dropped(self, window: Window, order: Order, parts: Mapping[str, int], *, summarised: int) -> dict[str, Any]:
+        """How many messages, memories and skills the model does not see, by the reason why."""
+        broken = len(window.broken)
+        by_kind = {
+            "messages": {
+                "summarised": summarised,
+                "too old" if order == "newest" else "worth least": len(window.dropped) - broken,
+                "incomplete tool exchange": broken,
+            },
+            "memories": {"no room": len(self._block.dropped)},
+            "skills": {
+                "no room": len(self._skill_block(parts["skills"]).dropped),
+                "gone since": len(self._skills.gone),
+            },
+        }
+        kept = {kind: {why: n for why, n in found.items() if n} for kind, found in by_kind.items()}
+        return {kind: found for kind, found in kept.items() if found}
 
     def _summary_room(self) -> int:
         return self._fixed["summary"] - self._framed("x")
@@ -164,17 +200,9 @@ def _profile_tokens(state: State, view: View, block: Block, count: TokenCounter)
     return min(alone.tokens, block.tokens)
 
 
-def _dropped(block: Block, window: Window, order: Order, *, summarised: int) -> dict[str, dict[str, int]]:
-    """How many messages and memories the model does not see, by the reason why."""
-    broken = len(window.broken)
-    messages = {
-        "summarised": summarised,
-        "too old" if order == "newest" else "worth least": len(window.dropped) - broken,
-        "incomplete tool exchange": broken,
-    }
-    by_kind = {"messages": messages, "memories": {"no room": len(block.dropped)}}
-    kept = {kind: {why: n for why, n in found.items() if n} for kind, found in by_kind.items()}
-    return {kind: found for kind, found in kept.items() if found}
+def _last_turn(lines: Sequence[Line]) -> Sequence[Line]:
+    """The last human line and what follows it: what the model answers."""
+    return lines[max((i for i, line in enumerate(lines) if line.role == "human"), default=0) :]
 
 
 def _added(calls: dict[str, Any], made: Summary | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
 from nodes.context import Context
+from nodes.skills import skills_for
 from nodes.turn import State, context_of, last_human, memory_of, replayed_at, thread_of, turn_of, words_of
 from nodes.write_memory import commit_proposals
 from stores.plain import TurnMemory
@@ -21,9 +22,9 @@ from stores.recall import Recall
 def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any]) -> dict[str, Any]:
     """Bring memory in line with the state's head, settle this run's context, and recall for the last human message.
 
-    Leaves `recalled`, `memory_time` (ledger time, ms), `turn_id`, `user_id` and `settings` in the state. Proposals
-    that a crash left uncommitted are committed first. A replay recalls as of its moment and leaves no trace. Raises
-    `MissingUser`.
+    Skills that the message calls for are matched too. Leaves `recalled`, `memory_time` (ledger time, ms), `turn_id`,
+    `user_id` and `settings` in the state. Proposals that a crash left uncommitted are committed first. A replay recalls
+    as of its moment, with the skills of then, and leaves no trace. Raises `MissingUser`.
     """
     memory = memory_of(runtime.store)
     context = context_of(state, config, runtime, memory)
@@ -38,11 +39,14 @@ def retrieve_memory(state: State, config: RunnableConfig, runtime: Runtime[Any])
     messages = state.get("messages", [])
     turn_id = turn_of(thread_id, messages)
     human = last_human(messages)
-    recall = recall_for(memory, context, words_of(human) if human else "", t)
+    question = words_of(human) if human else ""
+    recall = recall_for(memory, context, question, t)
+    skills = skills_for(state, memory, context, config, question, by_meaning=recall.degraded is None)
     if as_of is None:
         memory.use(user_id, turn_id, [r.memory.id for r in recall.results], t)
-    runtime.stream_writer({"node": "retrieve_memory", "recalled": len(recall.results), "empty": recall.empty})
-    return {**update, "turn_id": turn_id, "memory_time": t, "recalled": recall.to_state()}
+    found = {"recalled": len(recall.results), "empty": recall.empty, "skills": skills["skills"]}
+    runtime.stream_writer({"node": "retrieve_memory", **found})
+    return {**update, "turn_id": turn_id, "memory_time": t, "recalled": {**recall.to_state(), **skills}}
 
 
 def left_uncommitted(state: State) -> dict[str, Any] | None:

@@ -12,7 +12,7 @@ from memory.text import content_text
 from memory.tokens import estimate_tokens
 from nodes.turn import State
 
-_INPUT = ("system", "tools", "profile", "recalled", "summary", "history")
+_INPUT = ("system", "tools", "profile", "recalled", "summary", "skills", "history")
 
 
 def spent(state: State, said: Sequence[AnyMessage], count: TokenCounter = estimate_tokens) -> dict[str, dict[str, int]]:

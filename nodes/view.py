@@ -6,7 +6,7 @@ only in what is rendered here; it never becomes a message of the state.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,6 +14,8 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 
 from memory.record import TokenCounter
 from memory.rendering import Block, render_block, render_summary, render_system, system_prompt
+from memory.skill_rendering import SkillBlock, render_skills
+from memory.skills import Skill
 from memory.summary import fold_summary
 from memory.text import Language, clean, content_text, language
 from memory.window import Line, Role, Window, choose_window, shorten
@@ -99,12 +101,36 @@ def block_of(state: State, tongue: Language, max_tokens: int, count: TokenCounte
     return render_block(state.get("recalled") or {}, language=tongue, max_tokens=max_tokens, count=count)
 
 
+@dataclass(frozen=True)
+class TurnSkills:
+    """The skills that a turn matched and that are still there, best first, the ids of those that are gone since, and
+    the names of the tools that the model is offered."""
+
+    skills: Sequence[Skill] = ()
+    gone: Sequence[str] = ()
+    tools: Collection[str] = ()
+
+    def block(self, tongue: Language, max_tokens: int, count: TokenCounter) -> SkillBlock:
+        """As much of them as fits."""
+        return render_skills(self.skills, language=tongue, max_tokens=max_tokens, count=count, tools=self.tools)
+
+
+NO_SKILLS: Final = TurnSkills()
+
+
 def memory_tokens(parts: Mapping[str, int]) -> int:
     """What a plan gives the memory block; a turn that an older version planned has one part for it."""
     return parts.get("profile", 0) + parts.get("recalled", 0) + parts.get("memory", 0)
 
 
-def render(state: State, count: TokenCounter, *, history_share: int = 1, last_round: bool = False) -> list[BaseMessage]:
+def render(
+    state: State,
+    count: TokenCounter,
+    *,
+    skills: TurnSkills = NO_SKILLS,
+    history_share: int = 1,
+    last_round: bool = False,
+) -> list[BaseMessage]:
     """The messages to send: one system message, then the window, its tool exchanges whole.
 
     The window has one part in `history_share` of the history's plan. In the `last_round` the model is told that it
@@ -113,11 +139,12 @@ def render(state: State, count: TokenCounter, *, history_share: int = 1, last_ro
     view = view_of(state, count)
     parts = state["usage"]["tokens"]
     block = block_of(state, view.tongue, memory_tokens(parts), count)
+    ways = skills.block(view.tongue, parts.get("skills", 0), count)
     summary = _fitting((state.get("summary") or {}).get("text") or "", parts["summary"], view.tongue, count)
     order = order_of(settled(state).context_strategy)
     window = choose_window(view.lines, parts["history"] // history_share, count, order=order)
     prompt = f"{view.prompt}\n\n{_LAST_ROUND[view.tongue]}" if last_round else view.prompt
-    system = render_system(prompt, block, summary, language=view.tongue)
+    system = render_system(prompt, block, summary, language=view.tongue, skills=ways.text)
     return [SystemMessage(system), *_kept(view.messages, window)]
 
 

@@ -12,6 +12,7 @@ from stores.leases import ThreadBusy
 from stores.plain import PlainMemory, TurnMemory
 from stores.qdrant_store import EmbedderMismatch, PalimpsestStore
 from stores.recall import Recall, Recalled
+from stores.skill_folder import SkillFolder
 
 __all__ = [
     "BadInput",
@@ -30,6 +31,7 @@ __all__ = [
     "PlainMemory",
     "Recall",
     "Recalled",
+    "SkillFolder",
     "SqliteCheckpointer",
     "ThreadBusy",
     "TurnMemory",

@@ -33,6 +33,7 @@ from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
+from stores.skill_folder import SkillFolder
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
@@ -66,6 +67,8 @@ class MemoryBook:
         self.threshold = threshold
         self.extractor = extractor or RuleExtractor()
         self.count = count
+        # Procedural memory, which no conversation writes; whoever opens the agent says where it lies.
+        self.skills: SkillFolder | None = None
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
         self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()

@@ -26,13 +26,14 @@ def talked(palimpsest):
 def test_usage_is_printed_with_parts_shares_reasons_and_sums(talked):
     lines = talked("threads", "show", "monday", "--usage").stdout.splitlines()
     assert lines[0].split() == ["last", "turn's", "context", "tokens", "share"]
-    assert [line.split("  ")[0].strip() for line in lines[1:9]] == [
+    assert [line.split("  ")[0].strip() for line in lines[1:10]] == [
         "reserved for the answer",
         "system prompt",
         "tools",
         "profile",
         "recalled memory",
         "summary",
+        "skills",
         "history",
         "free",
     ]

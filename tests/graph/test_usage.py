@@ -51,7 +51,7 @@ def test_what_turns_cost_is_added_up_for_the_thread_and_for_the_user(tmp_path):
         say(agent, "Hello there", "bob's", "bob")
         assert told[-1]["calls"] == {"answer": costs(2, 120, 12)}
         assert [sorted(t["tokens"]) for t in told if t["node"] == "manage_context"] == [
-            sorted(["reserved", "system", "tools", "profile", "recalled", "summary", "history", "free"])
+            sorted(["reserved", "system", "tools", "profile", "recalled", "summary", "skills", "history", "free"])
         ] * 2
         usage = agent.threads.usage("monday")
         assert usage == {

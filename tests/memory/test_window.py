@@ -166,7 +166,7 @@ def test_fit_chars_uses_the_counter_it_is_given():
     assert fit_chars("x" * 1000, -3, len) == 40
 
 
-def plan(limit, reserve=0, system=0, tools=0, profile=0, recalled=0, summary=0, history=0):
+def plan(limit, reserve=0, system=0, tools=0, profile=0, recalled=0, summary=0, history=0, skills=0, turn=0):
     return plan_context(
         max_context_tokens=limit,
         reserve_output_tokens=reserve,
@@ -176,19 +176,22 @@ def plan(limit, reserve=0, system=0, tools=0, profile=0, recalled=0, summary=0, 
         recalled=recalled,
         summary=summary,
         history=history,
+        skills=skills,
+        turn=turn,
     )
 
 
 def test_plan_gives_each_part_what_it_asks_when_there_is_room():
-    assert list(plan(8000, 1000, 200, 300, 124, 900, 500, 2000).items()) == [
+    assert list(plan(8000, 1000, 200, 300, 124, 900, 500, 2000, 300, 50).items()) == [
         ("reserved", 1000),
         ("system", 200),
         ("tools", 300),
         ("profile", 124),
         ("recalled", 900),
         ("summary", 500),
+        ("skills", 300),
         ("history", 2000),
-        ("free", 2976),
+        ("free", 2676),
     ]
 
 
@@ -202,6 +205,24 @@ def test_plan_leaves_half_of_a_small_context_to_the_conversation_and_serves_the_
     parts = plan(2000, 500, 300, 200, profile, recalled, summary, 9000)
     assert (parts["profile"], parts["recalled"], parts["summary"]) == given
     assert (parts["history"], parts["free"]) == (500, 0)
+
+
+def test_skills_are_the_first_to_go_and_the_profile_is_the_last():
+    wanted = {"profile": 100, "recalled": 200, "summary": 300, "skills": 250}
+    whole = {
+        part: min(limit for limit in range(3000) if plan(limit, **wanted, history=9000, turn=80)[part] == wanted[part])
+        for part in wanted
+    }
+    assert whole == {"profile": 200, "recalled": 600, "summary": 1200, "skills": 1700}
+
+
+def test_skills_leave_the_turn_itself_its_room_and_take_it_from_older_messages():
+    assert [plan(1000, skills=400, history=5000, turn=turn)["skills"] for turn in (0, 700, 1000, 2000)] == [
+        400,
+        300,
+        0,
+        0,
+    ]
 
 
 def test_plan_says_by_how_much_the_fixed_parts_are_too_large():
@@ -218,14 +239,15 @@ NUMBERS = st.integers(0, 5000)
 
 
 @settings(max_examples=100)
-@given(st.tuples(*[NUMBERS] * 8))
+@given(st.tuples(*[NUMBERS] * 10))
 def test_a_plan_adds_up_and_gives_no_part_more_than_it_asks(numbers):
-    limit, reserve, system, tools, *asked = numbers
+    limit, reserve, system, tools, *asked, turn = numbers
     parts = plan(*numbers)
     assert sum(parts.values()) == limit
     assert parts["free"] >= min(0, limit - reserve - system - tools)
-    for part, most in zip(("profile", "recalled", "summary", "history"), asked, strict=True):
+    for part, most in zip(("profile", "recalled", "summary", "history", "skills"), asked, strict=True):
         assert 0 <= parts[part] <= most
+    assert parts["skills"] == 0 or parts["history"] >= min(asked[3], turn)
 
 
 # By priority

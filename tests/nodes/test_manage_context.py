@@ -55,7 +55,17 @@ def test_what_fits_is_sent_whole_and_the_report_says_so():
     state = run(state_of(conversation(2)))
     usage = state["usage"]
     assert seen(state)[1] == ["h0", "a0", "h1", "a1", "q"]
-    assert list(usage["tokens"]) == ["reserved", "system", "tools", "profile", "recalled", "summary", "history", "free"]
+    assert list(usage["tokens"]) == [
+        "reserved",
+        "system",
+        "tools",
+        "profile",
+        "recalled",
+        "summary",
+        "skills",
+        "history",
+        "free",
+    ]
     assert sum(usage["tokens"].values()) == 1500
     assert usage == {
         "turn_id": "t",

@@ -36,6 +36,14 @@ graph = StateGraph(MessagesState).add_node(block).set_entry_point("block").compi
 """
 
 
+SKILL = """
+id: knock
+description: The knock of the lodge.
+trigger: {words: [flurble, 暗号]}
+steps: [Knock twice.]
+"""
+
+
 class Server:
     """`palimpsest dev` on a folder, on a free port."""
 
@@ -142,6 +150,8 @@ def server(new_server, made_in_python, stalling):
     config["graphs"]["blocking"] = "./blocking.py:graph"
     place = started.folder.parent
     (place / "blocking.py").write_text(BLOCKING, "utf-8")
+    (place / "skills").mkdir()
+    (place / "skills" / "knock.yaml").write_text(SKILL, "utf-8")
     (place / "langgraph.json").write_text(json.dumps(config), "utf-8")
     started.start()
     yield started

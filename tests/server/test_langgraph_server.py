@@ -204,6 +204,21 @@ async def test_a_deleted_threads_memories_stay(client):
     assert (await client.threads.get_state(again))["values"] == {}
 
 
+async def test_skills_are_found_in_a_server_too_and_read_again_without_a_restart(client, server):
+    path = server.folder.parent / "skills" / "knock.yaml"
+    thread_id = await new_thread(client)
+    first = await turn(client, thread_id, "flurble, please", "nora")
+    assert first["recalled"]["skills"] == ["knock"]
+    assert first["usage"]["tokens"]["skills"] > 0
+    path.write_text(path.read_text("utf-8").replace("Knock twice.", "Knock twice, wait, and knock again."), "utf-8")
+    second = await turn(client, thread_id, "暗号是什么", "nora", multitask_strategy="enqueue")
+    assert second["usage"]["tokens"]["skills"] > first["usage"]["tokens"]["skills"]
+    off = await client.runs.wait(
+        thread_id, "palimpsest", input=said("flurble"), context={"user_id": "nora", "use_skills": False}
+    )
+    assert (off["recalled"]["skills"], off["usage"]["tokens"]["skills"]) == ([], 0)
+
+
 async def test_studio_gets_a_form_with_titles_defaults_choices_and_a_prompt(client):
     [assistant] = await client.assistants.search(graph_id="palimpsest")
     assert "never overwritten" in assistant["description"]
