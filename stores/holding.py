@@ -7,7 +7,7 @@ their commits.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from memory.attributes import value_key
 from memory.record import OPEN, Memory, stable_id
@@ -64,16 +64,14 @@ def _waiting(conn: Connection, user_id: str, memory_id: str) -> Memory:
 
 
 def _holds_on(conn: Connection, memory: Memory) -> list[str]:
-    """The events by which people hold what this memory says."""
-    mine = and_(_E.c.user_id == memory.user_id, _E.c.kind == "hold", _E.c.ended_at.is_(None))
-    if memory.attribute is None:
-        ended = schema.ended
-        return list(
-            conn.scalars(select(ended.c.event_id).where(ended.c.record_id == memory.id, ended.c.standing == "held"))
-        )
-    slot = and_(_E.c.subject == memory.subject, _E.c.attribute == memory.attribute, _E.c.polarity == memory.polarity)
-    acts = conn.execute(select(_E.c.id, _E.c.value).where(mine, slot))
-    return [act.id for act in acts if value_key(act.value or "") == value_key(memory.value or "")]
+    """The events by which a person holds what this memory says; an older hold that was settled stays as it is."""
+    if memory.subject is not None and memory.attribute is not None:
+        slot = (memory.user_id, memory.subject, memory.attribute)
+        by = standings.folded(conn, [slot])[slot].holds.get((value_key(memory.value or ""), memory.polarity))
+        return [by] if by else []
+    ended = schema.ended
+    held = select(ended.c.event_id).join(_E, _E.c.id == ended.c.event_id).where(_E.c.ended_at.is_(None))
+    return list(conn.scalars(held.where(ended.c.record_id == memory.id, ended.c.standing == "held")))
 
 
 def _fold_again(conn: Connection, memory: Memory, t: int) -> None:

@@ -117,7 +117,7 @@ def _in_words(memory: Memory, waits: Mapping[str, str]) -> Memory:
 
 
 def _words_that_wait(conn: Connection, record_ids: Iterable[str], as_of: int | None) -> dict[str, str]:
-    """Which of these records without a slot wait, and why: live ones that are marked or held, and nothing else ended."""
+    """Which of these records without a slot wait, and why: live ones, marked or held, that nothing has ended."""
     moment = OPEN - 1 if as_of is None else as_of
     ended = schema.ended
     out: dict[str, str] = {}
