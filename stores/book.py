@@ -135,12 +135,14 @@ class MemoryBook:
             return provenance.blame(conn, memory)
 
     def diff(self, user_id: str, a: AsOf, b: AsOf | None = None, *, kind: str | None = None) -> Diff:
-        """What became current between two moments, and what ceased to be; `b` None is now."""
+        """What became current between two moments, what ceased to be, and what waits since; `b` None is now."""
         before = self._ledger_time(a) or 0
         after = self._ledger_time(b)
         after = self.ledger.now() if after is None else after
         at_a, at_b = (self.list(user_id, kind=kind, as_of=t) for t in (before, after))
-        return provenance.difference(before, after, at_a, at_b)
+        waited, waits = (self.list(user_id, kind=kind, standing="held", as_of=t) for t in (before, after))
+        new = tuple(m for m in waits if m.id not in {w.id for w in waited})
+        return provenance.difference(before, after, at_a, at_b, new)
 
     def stats(self, user_id: str) -> dict[str, Any]:
         """Counts of what is kept for a user."""

@@ -182,6 +182,7 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
             "at": moment(r["recorded_at"]).isoformat(),
             "op": r["kind"],
             "value": r["value"],
+            "reason": "by a person",
             "origin": r["id"],
         }
         for r in acts
