@@ -71,7 +71,15 @@ def decide(
     ]
 
 
+def _useless(proposal: Proposal) -> str | None:
+    if not (proposal.get("value") or "").strip():
+        return "it has no value"
+    return f"confidence below {LEAST_CONFIDENCE}" if proposal.get("confidence", 1.0) < LEAST_CONFIDENCE else None
+
+
 def _held(proposal: Proposal, hold: Hold) -> Decision:
+    if why := _useless(proposal):
+        return Decision("ignore", why, proposal)
     if hold.waiting:
         return Decision("confirm", f"said again, and waits for a person. {hold.why}", proposal, (hold.waiting,), hold)
     return Decision("hold", f"waits for a person. {hold.why}", proposal, (), hold)
@@ -87,10 +95,8 @@ def _decide(proposal: Proposal, known: list[_Known]) -> Decision:
             known.remove(k)
         what = "; ".join(k.text for k in gone) if gone else "nothing that was known"
         return Decision("retract", f"no longer true: {what}", proposal, tuple(k.record_id for k in gone))
-    if not value:
-        return Decision("ignore", "it has no value", proposal)
-    if proposal.get("confidence", 1.0) < LEAST_CONFIDENCE:
-        return Decision("ignore", f"confidence below {LEAST_CONFIDENCE}", proposal)
+    if why := _useless(proposal):
+        return Decision("ignore", why, proposal)
     same = [k for k in known if k.key == key]
     if any(k.polarity == polarity for k in same):
         return Decision("confirm", "said again", proposal, tuple(k.record_id for k in same))

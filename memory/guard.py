@@ -92,7 +92,7 @@ _SECRETS = (
 _SAY_ZH = (
     r"(?:回答|回复|答复|答案|输出|打印|称呼(?!我)|扮演|假装|装作|模仿|透露|泄露|泄漏|公开密|听从|服从|遵守(?:以下|这|我的|此)"
     r"|忽略|无视|绕过|执行(?:以下|下面|这|命令|指令|代码|所有|任何|用户|我的|该|操作)|推荐(?!信)|推销|宣传|批准|放行|转发|转账|汇款|发送|调用"
-    r"|(?:用|以)[^，。！？我]{1,12}(?:回答|回复|答复|作答|回应|交流|对话|输出|开头|结尾|口吻|语气)"
+    r"|(?:用|以(?![后前来外上下]))[^，。！？我]{1,12}(?:回答|回复|答复|作答|回应|交流|对话|输出|开头|结尾|口吻|语气)"
     r"|(?:在|给)?[^，。！？我]{0,6}(?:末尾|结尾|开头|前面|后面|最后)[^，。！？我]{0,3}(?:加上?|附上?|写上?|带上?)"
     r"|告诉(?:用户|我|他们|大家|对方|客户|所有)|对(?:用户|我|所有人)说|说[“\"「『]|提供[^，。！？]{0,10}(?:密码|密钥|链接)"
     r"|拒绝(?:回答|提供|透露|用户|任何|所有)|(?:同意|答应|满足)(?:用户|我的|任何|所有|一切)|相信(?:用户|我|此|这))"
@@ -193,7 +193,7 @@ _RULES: tuple[_Rule, ...] = (
         "is a standing order to the agent",
         rf"\b(?:agents?|bots?|models?|system){_DUTY} (?:always|never|blindly) {_SAY}",
     ),
-    _rule("says what the agent must do", rf"{_AGENT}{_DUTY} {_EVER}*{_SAY}"),
+    _rule("says what the agent must do", rf"{_AGENT}{_DUTY} {_EVER}*(?!believe|trust|share){_SAY}"),
     _rule(
         "is a standing order to the agent",
         rf"{_LEAD_ZH}[，,：:]?\s*{_WHEN_ZH}?(?:{_WHO_ZH})?\s*(?:的)?{_MUST_ZH}{{0,4}}\s*{_SAY_ZH}{_NOBODY_ELSE}",
@@ -214,13 +214,13 @@ _RULES: tuple[_Rule, ...] = (
     _rule(
         "tells the agent what to do",
         rf"{_HEAD}(?:(?:tell|inform|remind|convince|persuade|urge|warn|advise|direct|ask) (?:the |your )?users?\b"
-        rf"|(?:answer|reply|respond)(?: only| always)? (?:in|with|as|to|using)\b|(?:recommend|promote|mention) [^.!?\n]{{1,60}} to (?:the |all |every )?users?\b"
+        rf"|(?:answer|reply|respond|speak|write)(?: only| always| back)?(?: to)?(?: me| us| them| the user)? (?:in|with|as|using)\b|(?:answer|reply|respond) to\b|(?:recommend|promote|mention) [^.!?\n]{{1,60}} to (?:the |all |every )?users?\b"
         rf"|(?:send|forward|e-?mail|post|upload|transfer|wire) [^.!?\n]{{1,60}} to (?:\S+@|\[EMAIL\]|https?:|this (?:address|account|url)))",
         others=True,
     ),
     _rule(
         "tells the agent what to do",
-        r"(?:^|[，,。！？；：:\n])\s*(?:请|务必|必须|要)*\s*(?:(?:告诉|提醒|劝说?|引导|建议|说服|通知|催促)用户(?!名)|(?:用|以)[^，。！？]{1,8}(?:回答|回复|作答)|向用户(?:推荐|推销|索要|询问))",
+        r"(?:^|[，,。！？；：:\n])\s*(?:请|务必|必须|要)*\s*(?:(?:告诉|提醒|劝说?|引导|建议|说服|通知|催促)用户(?!名)|(?:用|以(?![后前来外上下]))[^，。！？我]{1,8}(?:回答|回复|作答)|向用户(?:推荐|推销|索要|询问))",
         others=True,
     ),
 )
