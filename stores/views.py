@@ -53,7 +53,8 @@ def _with_standing(memory: Memory, spans: Iterable[Any], as_of: int, clock: date
         standing = "expired" if memory.expires_at and memory.expires_at <= clock else "current"
     elif known:
         standing = known[-1].standing or "retracted"
-    return replace(memory, intervals=intervals, standing=standing)
+    waits = None if standing in ("current", "expired") else memory.held
+    return replace(memory, intervals=intervals, standing=standing, held=waits)
 
 
 def list_memories(

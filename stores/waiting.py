@@ -106,7 +106,9 @@ def _in_slot(memory: Memory, slot: Folded) -> Memory:
     elif standing == "held" or not memory.intervals:
         confirms = any(memory.id in c.said for c in slot.current.values())
         standing = ended.standing if ended else "current" if confirms else "retracted"
-    return replace(memory, standing=standing, held=(memory.held or BY_PERSON) if standing == "held" else None)
+    by_guard = ended is not None and ended.by == memory.id
+    why = (memory.held if by_guard else BY_PERSON) if standing == "held" else None
+    return replace(memory, standing=standing, held=why)
 
 
 def _in_words(memory: Memory, waits: Mapping[str, str]) -> Memory:
@@ -139,7 +141,8 @@ def _words_that_wait(conn: Connection, record_ids: Iterable[str], as_of: int | N
             conn.scalars(select(_E.c.target).where(_E.c.target.in_(some), _E.c.kind == "release", stands_at(as_of)))
         )
         for row in rows:
-            how = last.get(row.id) or ("held" if row.held and row.id not in freed else None)
-            if how == "held":
-                out[row.id] = row.held or BY_PERSON
+            if last.get(row.id) == "held":
+                out[row.id] = BY_PERSON
+            elif row.held and row.id not in freed and row.id not in last:
+                out[row.id] = row.held
     return out
