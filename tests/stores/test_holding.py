@@ -285,7 +285,7 @@ def test_a_lesson_or_summary_that_was_marked_waits_as_the_record_it_is(agent, ki
     assert standing() == [("current", None)]
     agent.memory.hold("alice", "lesson")
     assert standing() == [("held", BY_PERSON)]
-    assert [m.kind for m in agent.memory.list("alice")] == ["episode", "episode"]
+    assert [m.kind for m in agent.memory.list("alice")] == ["episode"]
 
 
 # --- what a person holds -------------------------------------------------------------------------------------------
