@@ -326,10 +326,13 @@ def test_no_fork_takes_a_hold_back(agent):
 def test_an_episode_can_be_held_as_well(agent):
     say(agent, "What a lovely morning in the garden")
     [episode] = agent.memory.list("alice", kind="episode")
+    before = agent.memory.ledger.now()
     held = agent.memory.hold("alice", episode.id)
     assert (held.standing, held.held, agent.memory.list("alice")) == ("held", BY_PERSON, [])
     waiting = agent.memory.ledger.now()
     assert agent.memory.recall("alice", "garden").results == ()
+    assert agent.memory.list("alice", standing="held", as_of=before) == []
+    assert [m.standing for m in agent.memory.list("alice", standing="all", as_of=before)] == ["current"]
     assert agent.memory.release("alice", episode.id).standing == "current"
     assert [m.id for m in agent.memory.list("alice", standing="held", as_of=waiting)] == [episode.id]
     agent.memory.hold("alice", episode.id)
@@ -337,6 +340,19 @@ def test_an_episode_can_be_held_as_well(agent):
     assert agent.memory.list("alice", standing="held") == []
     agent.memory.restore("alice", episode.id)
     assert [m.id for m in agent.memory.list("alice", standing="held")] == [episode.id]
+
+
+def test_a_held_episode_waits_in_the_commit_of_a_turn_that_is_run_again(agent):
+    say(agent, "What a lovely morning in the garden")
+    history = agent.graph.get_state_history({"configurable": {"thread_id": "t"}})
+    [asked] = [s.config for s in history if s.next == ("call_llm",)]
+    [episode] = agent.memory.list("alice", kind="episode")
+    agent.memory.hold("alice", episode.id)
+    agent.graph.invoke(None, asked)
+    [again] = agent.memory.list("alice", standing="held")
+    assert (again.text, again.id != episode.id, agent.memory.list("alice")) == (episode.text, True, [])
+    assert agent.memory.get("alice", episode.id).standing == "retracted"
+    assert agent.memory.release("alice", again.id).standing == "current"
 
 
 def test_what_is_held_can_be_forgotten_and_corrected(agent):
