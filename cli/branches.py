@@ -99,9 +99,11 @@ def show_tree(tree: Tree) -> None:
 def show_diff(diff: Diff) -> None:
     """Print what memory has at the later moment and had not at the earlier, and the reverse."""
     for row in diff.to_dicts():
-        style = "green" if row["change"] == "+" else "red"
-        out.print(Text(f"{row['change']} ", style=f"bold {style}") + Text(f"{row['kind']}: {row['text']}", style=style))
-    if not diff.added and not diff.removed:
+        style = {"+": "green", "-": "red"}.get(row["change"], "yellow")
+        why = f"  (held: {row['reason']})" if "reason" in row else ""
+        text = Text(f"{row['kind']}: {row['text']}{why}", style=style)
+        out.print(Text(f"{row['change']} ", style=f"bold {style}") + text)
+    if not diff.added and not diff.removed and not diff.held:
         out.print(Text("Memory is the same.", style="dim"))
 
 
@@ -129,6 +131,7 @@ def show_blame(steps: Sequence[dict[str, Any]]) -> None:
             "commit": step["commit_id"],
             "read by": step["extractor"],
             "recorded": step["recorded_at"],
+            "held": step.get("held"),
         }
         for name, value in lines.items():
             if value:

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.runnables import RunnableConfig
 from rich.text import Text
 
-from cli.common import LOCAL_USER, AsJson, Folder, User
+from cli.common import LOCAL_USER, AsJson, Folder, User, told_held
 from cli.output import err, fail, out
 from cli.output import show_json_line as json_line
 from cli.remote import Remote, Url, remote
@@ -177,6 +177,8 @@ class _Talk:
             return
         out.print()
         out.print(Text(_footnote(values), style="dim"))
+        for line in _held(values, self.user):
+            out.print(Text(line, style="yellow"))
 
     def _summary(self, values: dict[str, Any]) -> dict[str, Any]:
         last = values["messages"][-1]
@@ -201,11 +203,17 @@ def _lines() -> Iterator[str]:
         yield line
 
 
+def _held(values: dict[str, Any], user: str) -> list[str]:
+    """What of this turn waits for a person, and what to do about it, in one line each."""
+    facts = (values.get("changes") or {}).get("facts", [])
+    return [f"  · {fact['text']}: {fact['reason']} {told_held(fact['held'], user)}" for fact in facts if "held" in fact]
+
+
 def _footnote(values: dict[str, Any]) -> str:
     """What memory did in this turn, in one line."""
     recalled, changes = values.get("recalled") or {}, values.get("changes") or {}
     parts = [f"recalled {len(recalled.get('results', []))}"]
-    parts += [f"{fact['op']}: {fact['text']}" for fact in changes.get("facts", [])]
+    parts += [f"{fact['op']}: {fact['text']}" for fact in changes.get("facts", []) if "held" not in fact]
     parts += [f"skill: {name}" for name in recalled.get("skills", [])]
     notices = (recalled.get("degraded"), recalled.get("skills_notice"), changes.get("index"), changes.get("failure"))
     parts += [said for said in notices if said]

@@ -31,6 +31,12 @@ User = Annotated[str, typer.Option("--user", "-u", help="Whose memory.", show_de
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for a program to read.")]
 
 
+def told_held(memory_id: str, user_id: str) -> str:
+    """What a person may do about a memory that waits, in one sentence."""
+    whose = "" if user_id == LOCAL_USER else f" -u {user_id}"
+    return f"It counts after `palimpsest memory release {memory_id[:8]}{whose}`; `reject` ends it."
+
+
 class Folder:
     """The data folder that the command line named, or None for the settings' own."""
 

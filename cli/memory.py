@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from cli.branches import MOMENT, moment, show_blame, show_diff, told
-from cli.common import LOCAL_USER, AsJson, Folder, User, ledger, reading
+from cli.common import LOCAL_USER, AsJson, Folder, User, ledger, reading, told_held
 from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
 from cli.remote import Url, remote
 from graph import open_agent, rebuild_index
@@ -29,6 +30,7 @@ _COLUMNS = {
     "standing": "standing",
     "said_at": "said",
 }
+_HELD = {**_COLUMNS, "held": "why it waits"}
 
 
 def _row(memory: Memory) -> dict[str, Any]:
@@ -70,7 +72,7 @@ def list_(
         show_json([m.to_dict() for m in found])
     else:
         nothing = f"Nothing was stored for {user} then." if as_of else f"Nothing is stored for {user}."
-        show_table([_row(m) for m in found], _COLUMNS, nothing)
+        show_table([_row(m) for m in found], _HELD if any(m.held for m in found) else _COLUMNS, nothing)
 
 
 @app.command()
@@ -176,12 +178,12 @@ def undo(
 def restore(
     which: Annotated[
         str,
-        typer.Argument(metavar="ID", help="An undone turn or commit, or a forgotten memory: its id, or the beginning."),
+        typer.Argument(metavar="ID", help="An undone turn or commit, or a forgotten or rejected memory: its id."),
     ],
     user: User = LOCAL_USER,
     as_json: AsJson = False,
 ) -> None:
-    """Bring back what was undone or forgotten."""
+    """Bring back what was undone or forgotten; what was rejected waits again."""
     with open_agent(Folder.path) as agent:
         before = agent.memory.ledger.now()
         restored = agent.memory.restore(user, agent.memory.find_undoable(user, which))
@@ -224,11 +226,53 @@ def forget(memory_id: str, user: User = LOCAL_USER, as_json: AsJson = False) -> 
         out.print(f"Forgotten: {memory_id}", markup=False)
 
 
+@app.command()
+def hold(memory_id: str, user: User = LOCAL_USER, url: Url = None, as_json: AsJson = False) -> None:
+    """Take a memory out of recall, the profile and the prompt until it is released."""
+    _stand(memory_id, "held", user, url, as_json)
+
+
+@app.command()
+def release(memory_id: str, user: User = LOCAL_USER, url: Url = None, as_json: AsJson = False) -> None:
+    """Let a held memory count; `memory list --standing held` shows what waits, and why."""
+    _stand(memory_id, "current", user, url, as_json)
+
+
+@app.command()
+def reject(memory_id: str, user: User = LOCAL_USER, url: Url = None, as_json: AsJson = False) -> None:
+    """End a held memory."""
+    _stand(memory_id, "retracted", user, url, as_json)
+
+
+_DONE = {"held": "Held", "current": "Released", "retracted": "Rejected"}
+
+
+def _stand(memory_id: str, standing: str, user: str, url: str | None, as_json: bool) -> None:
+    """Hold, release or reject a memory, in the data folder or by a server's store."""
+    if url:
+        with remote(url) as server:
+            server.stand(user, memory_id, standing)
+        if as_json:
+            show_json({"id": memory_id, "standing": standing})
+        else:
+            out.print(f"{_DONE[standing]}: {memory_id}", markup=False)
+        return
+    with open_agent(Folder.path) as agent:
+        book = agent.memory
+        act = {"held": book.hold, "current": book.release, "retracted": book.reject}[standing]
+        memory = act(user, book.find(user, memory_id))
+    _show(memory, _DONE[standing], as_json)
+    if not as_json and memory.standing != standing:
+        out.print(f"What was said or done since made it {memory.standing}.", markup=False)
+
+
 def _show(memory: Memory, done: str, as_json: bool) -> None:
     if as_json:
         show_json(memory.to_dict())
-    else:
-        out.print(f"{done}: {memory.text}  ({memory.id[:8]})", markup=False)
+        return
+    out.print(f"{'Held' if memory.held else done}: {memory.text}  ({memory.id[:8]})", markup=False)
+    if memory.held:
+        out.print(f"{memory.held} {told_held(memory.id, memory.user_id)}", markup=False)
 
 
 @app.command("import")
@@ -245,11 +289,12 @@ def import_(
             report = agent.memory.import_items(file, timezone=timezone, user_id=user, progress=progress)
         except KeyboardInterrupt:
             fail("Stopped. What was imported so far is whole; the same command goes on from there.")
-    rows = [{"user": u, "messages": r.messages, "known": r.known, "facts": r.facts} for u, r in report.items()]
+    rows = [{"user": user_id, **asdict(done)} for user_id, done in report.items()]
     if as_json:
         show_json(rows)
     else:
         columns = {"user": "user", "messages": "messages", "known": "known before", "facts": "facts read"}
+        columns |= {"held": "held"} if any(row["held"] for row in rows) else {}
         show_table(rows, columns, "The file holds no messages.")
 
 

@@ -88,6 +88,10 @@ class Remote:
             for item in found
         ]
 
+    def stand(self, user_id: str, memory_id: str, standing: str) -> None:
+        """Hold ("held"), release ("current") or reject ("retracted") a memory, by the beginning of its id."""
+        self.client.store.put_item(namespace_of(user_id, "fact"), memory_id, {"standing": standing})
+
     # Threads.
 
     def threads(self, user_id: str | None) -> list[dict[str, Any]]:

@@ -3,27 +3,48 @@
 A slot is (user, subject, attribute). Statements and acts are taken in order of `at` (when it was said; ledger time
 where that is unknown), ties by ledger time and ordinal. Nothing is ever revived by following pointers: when the set of
 live commits changes, the slot is folded again and the difference is what opens or closes.
+
+What is held waits beside the slot, by its content (value and polarity): statements that the guard held until a person
+releases that content, and all that say what a person holds. Only people's acts touch what waits; a release puts it
+where it would have been from the start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
 from memory.attributes import value_key
-from memory.record import Standing, Statement
+from memory.record import Polarity, Standing, Statement
+
+Content = tuple[str, Polarity]
+"""What a statement says of its slot: the key of its value, and its polarity."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """A person's act on a slot: it ends one value (`value`), or everything in the slot where `value` is None."""
+    """A person's act on a slot: what becomes of one value (`value`), or of everything in it where `value` is None.
+
+    `standing` "held" takes a value of a polarity out until the act is taken back, "current" releases what the guard
+    held, whenever it was said; any other ends the value, and what waits of it. `polarity` None means either. `waiting`
+    ends only what waits (a rejection). An act that came with a statement (`record_id`, a correction) waits when that
+    one does.
+    """
 
     event_id: str
     value: str | None
     at: int
     tie: tuple[int, int]
     standing: Standing = "retracted"
+    polarity: Polarity | None = None
+    waiting: bool = False
+    record_id: str | None = None
+
+    def is_about(self, content: Content) -> bool:
+        """Whether the act is about what says this."""
+        key, polarity = content
+        return (self.value is None or value_key(self.value) == key) and self.polarity in (None, polarity)
 
 
 @dataclass(frozen=True)
@@ -46,10 +67,17 @@ class Ended:
 
 @dataclass(frozen=True)
 class Folded:
-    """A slot after its fold: what is current, and how everything else ended."""
+    """A slot after its fold: what is current, and how everything else ended.
+
+    `held` has the first record of each content that waits, `holds` the events by which people hold contents, also ones
+    that nothing says now, and `released` what the guard lets pass since a person released it.
+    """
 
     current: Mapping[str, Current]
     ended: Mapping[str, Ended]
+    held: Mapping[Content, str] = field(default_factory=dict)
+    holds: Mapping[Content, str] = field(default_factory=dict)
+    released: frozenset[Content] = frozenset()
 
 
 def noisy_or(confidences: Iterable[float]) -> float:
@@ -66,9 +94,14 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
     `single`: a new value takes the place of every other one. Otherwise values accumulate, and only the opposite
     polarity of the same value takes its place. The same value said again is a confirmation: the first record stays.
     """
-    steps: list[Statement | Act] = [*statements, *acts]
+    said_all, acted = list(statements), list(acts)
+    released = frozenset((value_key(a.value or ""), a.polarity or 1) for a in acted if a.standing == "current")
+    guarded = {s.record_id for s in said_all if s.held and content_of(s) not in released}
+    steps: list[Statement | Act] = [*said_all, *(a for a in acted if a.record_id not in guarded)]
     steps.sort(key=lambda s: (s.at, s.tie))
     open_: dict[str, list[Statement]] = {}
+    waiting: dict[Content, list[Statement]] = {}
+    holds: dict[Content, str] = {}
     ended: dict[str, Ended] = {}
 
     def close(key: str, standing: Standing, by: str) -> None:
@@ -77,19 +110,33 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
 
     for step in steps:
         if isinstance(step, Act):
-            for key in [k for k in open_ if step.value is None or k == value_key(step.value)]:
-                close(key, step.standing, step.event_id)
+            about = [k for k, said in open_.items() if step.is_about(content_of(said[0]))]
+            if step.standing == "held":
+                content = (value_key(step.value or ""), step.polarity or 1)
+                holds[content] = step.event_id
+                for key in about:
+                    waiting.setdefault(content, []).extend(open_.pop(key))
+            elif step.standing != "current":
+                for content in [c for c in {**waiting, **holds} if step.is_about(c)]:
+                    holds.pop(content, None)
+                    for waited in waiting.pop(content, ()):
+                        ended[waited.record_id] = Ended(step.standing, step.event_id)
+                for key in about if not step.waiting else ():
+                    close(key, step.standing, step.event_id)
             continue
         key = value_key(step.value or "")
         if not step.asserts:
             for other in [k for k in open_ if step.value is None or k == key]:
                 close(other, "retracted", step.record_id)
             continue
-        said = open_.get(key)
-        if said and said[0].polarity == step.polarity:
-            said.append(step)
+        if step.record_id in guarded or (key, step.polarity) in holds:
+            waiting.setdefault((key, step.polarity), []).append(step)
             continue
-        if said:
+        before = open_.get(key)
+        if before and before[0].polarity == step.polarity:
+            before.append(step)
+            continue
+        if before:
             close(key, "superseded", step.record_id)
         if single and step.polarity == 1:
             for other in list(open_):
@@ -105,4 +152,11 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         )
         for said in open_.values()
     }
-    return Folded(current, ended)
+    for content, said in waiting.items():
+        ended |= {s.record_id: Ended("held", holds.get(content, s.record_id)) for s in said}
+    return Folded(current, ended, {c: said[0].record_id for c, said in waiting.items()}, holds, released)
+
+
+def content_of(said: Statement) -> Content:
+    """What a statement says of its slot."""
+    return value_key(said.value or ""), said.polarity

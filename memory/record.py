@@ -46,7 +46,8 @@ class Memory:
 
     `said_at` is when the words were said (aware, or None when unknown), `occurred_at` when the world did it,
     `expires_at` when it stops being true; `recorded_at` is ledger time. `spans` are character ranges in the redacted
-    message. `confidence` and `importance` (0 to 1) are base values; decay is computed when read, never stored.
+    message. `held` says why it waits for a person, while its standing is "held". `confidence` and `importance` (0 to 1)
+    are base values; decay is computed when read, never stored.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Memory:
     language: str | None = None
     near: tuple[str, ...] = ()
     recorded_at: int = 0
+    held: str | None = None
     standing: Standing = "current"
     intervals: tuple[Interval, ...] = ()
 
@@ -100,8 +102,9 @@ class Statement:
     """One thing that a commit or a person says about a slot, in the order of the fold.
 
     `asserts` is False for a retraction ("forget my address"; "I no longer use Vim"): it ends the value (or, with
-    `value` None, the whole slot) and puts nothing in its place. `at` is milliseconds: `said_at`, or the ledger time
-    where that is unknown; `tie` settles equal times (ledger time of the commit, then ordinal).
+    `value` None, the whole slot) and puts nothing in its place. `held` is set for one that looks like an instruction:
+    it counts once a person released its content. `at` is milliseconds: `said_at`, or the ledger time where that is
+    unknown; `tie` settles equal times (ledger time of the commit, then ordinal).
     """
 
     record_id: str
@@ -113,6 +116,7 @@ class Statement:
     confidence: float = 1.0
     asserts: bool = True
     by_person: bool = False
+    held: bool = False
 
 
 class Proposal(TypedDict):

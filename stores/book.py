@@ -23,7 +23,7 @@ from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import imports, outside, people, provenance, undoing, views
+from stores import holding, imports, outside, people, provenance, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -137,12 +137,14 @@ class MemoryBook:
             return provenance.blame(conn, memory)
 
     def diff(self, user_id: str, a: AsOf, b: AsOf | None = None, *, kind: str | None = None) -> Diff:
-        """What became current between two moments, and what ceased to be; `b` None is now."""
+        """What became current between two moments, what ceased to be, and what waits since; `b` None is now."""
         before = self._ledger_time(a) or 0
         after = self._ledger_time(b)
         after = self.ledger.now() if after is None else after
         at_a, at_b = (self.list(user_id, kind=kind, as_of=t) for t in (before, after))
-        return provenance.difference(before, after, at_a, at_b)
+        waited, waits = (self.list(user_id, kind=kind, standing="held", as_of=t) for t in (before, after))
+        new = tuple(m for m in waits if m.id not in {w.id for w in waited})
+        return provenance.difference(before, after, at_a, at_b, new)
 
     def stats(self, user_id: str) -> dict[str, Any]:
         """Counts of what is kept for a user."""
@@ -345,7 +347,8 @@ class MemoryBook:
     def remember(self, user_id: str, text: str, **fields: Any) -> Memory:
         """Keep what a person says, as facts; `fields` name one outright (subject, attribute, value...).
 
-        The same content twice is a confirmation. Raises `BadInput` for a blank text.
+        The same content twice is a confirmation. What instructs the agent comes back held, with the reason, and waits
+        for `release` or `reject`. Raises `BadInput` for a blank text.
         """
         self._need_index()
         memory_id = people.remember(self.ledger, self.extractor, _user(user_id), text, fields)
@@ -370,11 +373,38 @@ class MemoryBook:
         return undone
 
     def restore(self, user_id: str, which: str) -> builtins.list[str]:
-        """Bring back an undone turn or commit, or a forgotten memory. Returns the ids. Raises `NotFound`."""
+        """Bring back an undone turn or commit, a forgotten memory, or a rejected one, which waits again.
+
+        Returns the ids. Raises `NotFound`.
+        """
         self._need_index()
         restored = undoing.restore(self.ledger, _user(user_id), which)
         self.sync()
         return restored
+
+    def hold(self, user_id: str, memory_id: str) -> Memory:
+        """Take a current memory out of recall, the profile and the prompt until it is released. Raises `NotFound`."""
+        self._need_index()
+        holding.hold(self.ledger, _user(user_id), memory_id)
+        self.sync()
+        return self.get(user_id, memory_id)
+
+    def release(self, user_id: str, memory_id: str) -> Memory:
+        """Let a held memory count from now on, in the order in which it was said. Raises `NotFound`.
+
+        What superseded it since keeps its place. The guard holds what says the same no more.
+        """
+        self._need_index()
+        holding.release(self.ledger, _user(user_id), memory_id)
+        self.sync()
+        return self.get(user_id, memory_id)
+
+    def reject(self, user_id: str, memory_id: str) -> Memory:
+        """End a held memory; `restore` makes it wait again. Raises `NotFound`."""
+        self._need_index()
+        holding.reject(self.ledger, _user(user_id), memory_id)
+        self.sync()
+        return self.get(user_id, memory_id)
 
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""

@@ -45,10 +45,16 @@ def _m003_sessions(conn: Connection) -> None:
         keep_spellings(conn, some)
 
 
+def _m004_guard(conn: Connection) -> None:
+    if "held" not in {column["name"] for column in inspect(conn).get_columns(schema.records.name)}:
+        conn.exec_driver_sql("ALTER TABLE records ADD COLUMN held TEXT")
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m001_tables", _m001_tables),
     ("m002_usage", _m002_usage),
     ("m003_sessions", _m003_sessions),
+    ("m004_guard", _m004_guard),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, insert
 
 from memory.deciding import Decision
-from memory.record import Memory, Proposal, stable_id
+from memory.record import Memory, stable_id
 from memory.text import language
 from stores import schema
 
@@ -29,8 +29,9 @@ class Origin:
         return int(self.said_at.timestamp() * 1000) if self.said_at else self.t
 
 
-def fact_of(origin: Origin, ordinal: int, proposal: Proposal, **provenance: Any) -> Memory:
-    """The record of a proposed fact. `provenance` are further fields of `Memory`."""
+def fact_of(origin: Origin, ordinal: int, decision: Decision, **provenance: Any) -> Memory:
+    """The record of a fact that was decided. `provenance` are further fields of `Memory`."""
+    proposal = decision.proposal
     span = proposal.get("span")
     return Memory(
         id=stable_id(origin.id, ordinal),
@@ -49,6 +50,7 @@ def fact_of(origin: Origin, ordinal: int, proposal: Proposal, **provenance: Any)
         spans=((span[0], span[1]),) if span else (),
         tags=tuple(proposal.get("tags", ())),
         language=language(proposal["text"]),
+        held=decision.hold.why if decision.hold and decision.hold.guard else None,
         recorded_at=origin.t,
         **provenance,
     )

@@ -45,11 +45,15 @@ class ImportedMessage:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What an import did: messages written, those that were there already, and the facts that were read out."""
+    """What an import did: messages written, those that were there already, and the facts that were read out.
+
+    `held` of these wait for a person, as they look like instructions.
+    """
 
     messages: int
     known: int
     facts: int
+    held: int = 0
 
 
 def read_file(path: Path, timezone: str, user_id: str | None) -> dict[str, list[ImportedMessage]]:
@@ -127,19 +131,21 @@ def import_messages(
     progress: Callable[[int], None] | None,
 ) -> ImportReport:
     """Commit messages to a user's memory, thread by thread in the order given, at most `CHUNK` a commit."""
-    written = known = facts = 0
+    written = known = facts = held = 0
     for thread_id, thread in _threads(messages):
         for start in range(0, len(thread), CHUNK):
             chunk = thread[start : start + CHUNK]
             there = _known(ledger, thread_id, [m.message_id for m in chunk])
             fresh = [m for m in chunk if m.message_id not in there]
             if fresh:
-                facts += _commit(ledger, extractor, user_id, thread_id, fresh)
+                read = _commit(ledger, extractor, user_id, thread_id, fresh)
+                facts += len(read)
+                held += sum("held" in fact for fact in read)
             written += len(fresh)
             known += len(chunk) - len(fresh)
             if progress:
                 progress(len(chunk))
-    return ImportReport(written, known, facts)
+    return ImportReport(written, known, facts, held)
 
 
 def _threads(messages: Sequence[ImportedMessage]) -> Iterable[tuple[str, list[ImportedMessage]]]:
@@ -156,7 +162,7 @@ def _known(ledger: Ledger, thread_id: str, ids: Sequence[str]) -> set[str]:
 
 def _commit(
     ledger: Ledger, extractor: Extractor, user_id: str, thread_id: str, messages: Sequence[ImportedMessage]
-) -> int:
+) -> list[dict[str, Any]]:
     said = tuple(Utterance(m.message_id, redact(clean(m.text)).text, m.speaker, m.said_at, m.subject) for m in messages)
     found = extractor.extract(said)
     lineage = import_lineage(thread_id)
@@ -173,4 +179,4 @@ def _commit(
             lineage=lineage,
         )
     )
-    return len(changes["facts"])
+    return list(changes["facts"])

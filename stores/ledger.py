@@ -24,6 +24,7 @@ from stores.facts import Origin, fact_of, write_statement
 from stores.rows import iso, memory_of, moment, parse_time, record_row, said_ms
 from stores.transcript import keep_spellings
 from stores.usage import write_usage
+from stores.waiting import holds_for
 
 NEIGHBOURS = 2
 """How many episodes before it a message is near to: recall looks that far to both sides."""
@@ -186,8 +187,10 @@ class Ledger:
                 episode = self._episode(draft, said, (start, end), tuple(tail[-NEIGHBOURS:]), len(episodes), t)
                 episodes.append(episode)
                 tail.append(episode.id)
-        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals))
-        facts = self._state(conn, draft, decisions, len(episodes), t)
+        cited = self._cited(conn, draft)
+        holds = holds_for(conn, draft.user_id, draft.proposals, cited)
+        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals), holds)
+        facts = self._state(conn, draft, decisions, cited, len(episodes), t)
         if episodes or facts:
             conn.execute(
                 insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
@@ -197,10 +200,7 @@ class Ledger:
             "commit_id": commit_id,
             "turn_id": draft.turn_id,
             "episodes": len(episodes),
-            "facts": [
-                {"op": d.op, "text": d.proposal["text"], "reason": d.reason, "touches": list(d.touches)}
-                for d in decisions
-            ],
+            "facts": [_change(d, stable_id(commit_id, i)) for i, d in enumerate(decisions, len(episodes))],
             "failure": draft.failure,
         }
         conn.execute(
@@ -284,17 +284,24 @@ class Ledger:
             recorded_at=t,
         )
 
-    def _cited(self, conn: Connection, draft: Draft, decisions: Iterable[Decision]) -> dict[str, Utterance]:
+    def _cited(self, conn: Connection, draft: Draft) -> dict[str, Utterance]:
         """The messages that facts were read from: the commit's own, and those of turns that waited for it."""
         said = {u.message_id: u for u in draft.said}
-        older = {d.proposal["message_id"] for d in decisions} - said.keys()
+        older = {p["message_id"] for p in draft.proposals} - said.keys()
         for row in transcribed(conn, draft.thread_id, older):
             said[row.message_id] = Utterance(row.message_id, row.text, row.speaker, parse_time(row.said_at))
         return said
 
-    def _state(self, conn: Connection, draft: Draft, decisions: Iterable[Decision], first: int, t: int) -> list[Memory]:
+    def _state(
+        self,
+        conn: Connection,
+        draft: Draft,
+        decisions: Iterable[Decision],
+        said: Mapping[str, Utterance],
+        first: int,
+        t: int,
+    ) -> list[Memory]:
         """Write a commit's statements and return the fact records that they assert."""
-        said = self._cited(conn, draft, decisions)
         facts = []
         for ordinal, decision in enumerate(decisions, first):
             if decision.op == "ignore":
@@ -304,7 +311,7 @@ class Ledger:
             fact = fact_of(
                 origin,
                 ordinal,
-                decision.proposal,
+                decision,
                 thread_id=draft.thread_id,
                 turn_id=draft.turn_id,
                 commit_id=draft.commit_id,
@@ -338,6 +345,17 @@ class Ledger:
             ).mappings()
             found[subject, attribute] = [memory_of(row) for row in rows]
         return found
+
+
+def _change(decision: Decision, record_id: str) -> dict[str, Any]:
+    """A decision as plain JSON. One that is held has, as `held`, the id of the memory that a person may release."""
+    change = {
+        "op": decision.op,
+        "text": decision.proposal["text"],
+        "reason": decision.reason,
+        "touches": list(decision.touches),
+    }
+    return {**change, "held": decision.hold.waiting or record_id} if decision.hold else change
 
 
 def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts: Sequence[Memory]) -> None:

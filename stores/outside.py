@@ -1,7 +1,8 @@
 """What others put and delete under our namespace root by the store's own methods: a person's events, as by hand.
 
 A server's store API, Studio's memory view and tools such as LangMem's write so. Nothing is overwritten by it: a put at
-a key is a correction or something new to remember, a delete forgets, and the ledger keeps what was before.
+a key is a correction or something new to remember, a delete forgets, and the ledger keeps what was before. What
+instructs waits as it does everywhere: see `stores.holding`.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import binascii
 from typing import Any, Protocol
 
 from langgraph.store.base import PutOp
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from memory.attributes import value_key
 from memory.record import KINDS, OPEN, Extractor, Memory, Proposal, Utterance
 from stores import schema
-from stores.errors import BadInput
+from stores.errors import BadInput, NotFound
 from stores.indexer import ROOT, decode_user
 from stores.ledger import Ledger
 from stores.people import checked_text
 from stores.rows import memory_of
+from stores.waiting import waiting_ids
 
 _NAMED = ("subject", "attribute", "value")
 
@@ -42,6 +44,22 @@ class Book(Protocol):
         """End a memory."""
         ...
 
+    def find(self, user_id: str, beginning: str) -> str:
+        """The memory whose id begins so."""
+        ...
+
+    def hold(self, user_id: str, memory_id: str) -> Memory:
+        """Take a current memory out until it is released."""
+        ...
+
+    def release(self, user_id: str, memory_id: str) -> Memory:
+        """Let a held memory count."""
+        ...
+
+    def reject(self, user_id: str, memory_id: str) -> Memory:
+        """End a held memory."""
+        ...
+
 
 def apply(book: Book, op: PutOp) -> None:
     """Take one put or delete as what the namespace's user did by hand.
@@ -49,15 +67,22 @@ def apply(book: Book, op: PutOp) -> None:
     A value is `{"text": ...}` (or `"content"`), and where they are known, `attribute`, `value` and `subject` of a
     fact. At the key of a memory a put is a correction; at any other key the text is remembered, and that key stands
     for it at a later put or delete. What is kept is found by `search`, under the ledger's own keys. A delete of a key
-    that nothing stands under changes nothing, as in any store.
+    that nothing stands under changes nothing, as in any store. While what was put at a key waits, what stood there
+    stays.
+
+    A value that is only a `standing`, put at a memory's id (its beginning, or its own key), is a person's word on it:
+    "held" holds it, "current" releases it, "retracted" rejects it.
 
     Raises `BadInput` for a namespace that is not `("palimpsest", <user>, <kind>)`, a put that is no fact, a value
-    without text, or a time to live.
+    without text, a time to live, or a standing of what is not there.
     """
     user_id, kind = _owner(op.namespace)
     if op.value is None:
         for memory in _current(book.ledger, user_id, kind, op.key):
             book.forget(user_id, memory.id)
+        return
+    if "standing" in op.value and not {"text", "content"} & op.value.keys():
+        _stand(book, user_id, op.key, op.value["standing"])
         return
     text = checked_text(_text(op))
     before = _current(book.ledger, user_id, kind, op.key)
@@ -66,11 +91,25 @@ def apply(book: Book, op: PutOp) -> None:
     if before and before[0].id == _record_id(op.key):
         book.correct(user_id, before[0].id, text)
         return
-    kept = {_what(memory) for memory in _remember(book, user_id, op, text)}
+    new = _remember(book, user_id, op, text)
+    if any(memory.standing == "held" for memory in new):
+        return
+    kept = {_what(memory) for memory in new}
     still = {m.id for m in _current(book.ledger, user_id, kind, op.key)}
     for old in before:
         if old.id in still and _what(old) not in kept:
             book.forget(user_id, old.id)
+
+
+def _stand(book: Book, user_id: str, key: str, standing: object) -> None:
+    acts = {"held": book.hold, "current": book.release, "retracted": book.reject}
+    if not isinstance(standing, str) or standing not in acts:
+        raise BadInput(f"A memory is put as {', '.join(acts)}, not {standing!r}. Nothing was changed.")
+    try:
+        acts[standing](user_id, book.find(user_id, _record_id(key) or key))
+    except NotFound as error:
+        # A server tells its client of a wrong input, and of anything else only that it failed.
+        raise BadInput(str(error)) from error
 
 
 def _owner(namespace: tuple[str, ...]) -> tuple[str, str]:
@@ -130,10 +169,12 @@ def _what(memory: Memory) -> tuple[str | None, str | None, str]:
 
 
 def _current(ledger: Ledger, user_id: str, kind: str, key: str) -> list[Memory]:
-    """What is current under a key: the record that our own key names, or what was put at it before."""
+    """What is current or waits under a key: the record that our own key names, or what was put at it before."""
     r, i = schema.records, schema.intervals
     with ledger.database.read() as conn:
-        mine = select(r).join(i, i.c.record_id == r.c.id).where(i.c.end == OPEN, r.c.user_id == user_id)
+        stands = select(i.c.record_id).where(i.c.record_id == r.c.id, i.c.end == OPEN).exists()
+        waits = r.c.id.in_(waiting_ids(conn, user_id, None))
+        mine = select(r).where(r.c.user_id == user_id, or_(stands, waits))
         named = conn.execute(mine.where(r.c.kind == kind, r.c.id == _record_id(key))).mappings().all()
         if not named and kind == "fact":
             by_hand = conn.execute(mine.where(r.c.kind == kind, r.c.speaker == "person")).mappings()

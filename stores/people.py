@@ -20,6 +20,7 @@ from stores.errors import BadInput, NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.ledger import Ledger
 from stores.rows import memory_of, moment, record_row
+from stores.waiting import holds_for
 
 NOTE = "note"
 """The attribute of what a person wants remembered and no rule has a better word for."""
@@ -34,13 +35,17 @@ def checked_text(text: str) -> str:
 
 
 def remember(ledger: Ledger, extractor: Extractor, user_id: str, text: str, fields: dict[str, Any]) -> str:
-    """Keep what a person said as facts; returns the id of the first. The same content twice is a confirmation."""
+    """Keep what a person said as facts; returns the id of the first. The same content twice is a confirmation.
+
+    What instructs waits for a release.
+    """
     kept = checked_text(text)
     with ledger.database.write() as conn:
         t = tick(conn, ledger.database.clock)
         event_id = stable_id("remember", user_id, kept, t)
         proposals = _proposals(extractor, event_id, kept, moment(t), fields)
-        decisions = decide(proposals, ledger.current_facts(conn, user_id, proposals))
+        holds = holds_for(conn, user_id, proposals, {})
+        decisions = decide(proposals, ledger.current_facts(conn, user_id, proposals), holds)
         conn.execute(
             insert(schema.events).values(id=event_id, user_id=user_id, recorded_at=t, kind="remember", note=kept)
         )
@@ -76,7 +81,7 @@ def _enter(conn: Connection, event_id: str, user_id: str, decisions: Sequence[De
     origin = Origin(event_id, user_id, moment(t), t)
     facts = []
     for ordinal, decision in enumerate(decisions):
-        fact = fact_of(origin, ordinal, decision.proposal, speaker="person", extractor="person")
+        fact = fact_of(origin, ordinal, decision, speaker="person", extractor="person")
         write_statement(conn, origin, ordinal, fact, decision, by_person=True)
         facts.append(replace(fact, message_ids=()))
     conn.execute(insert(schema.records), [record_row(f, event_id, i) for i, f in enumerate(facts)])
@@ -86,10 +91,13 @@ def _enter(conn: Connection, event_id: str, user_id: str, decisions: Sequence[De
 
 
 def correct(ledger: Ledger, extractor: Extractor, user_id: str, memory_id: str, text: str) -> str:
-    """Put a person's words in a fact's place at once; returns the new fact's id. Raises `NotFound`, `BadInput`."""
+    """Put a person's words in a fact's place at once; returns the new fact's id. Raises `NotFound`, `BadInput`.
+
+    Words that instruct wait for a release, and the old fact stays until then.
+    """
     kept = checked_text(text)
     with ledger.database.write() as conn:
-        old = _find(conn, user_id, memory_id)
+        old = find_memory(conn, user_id, memory_id)
         if old.subject is None or old.attribute is None:
             raise BadInput(
                 f"Memory {memory_id} is a {old.kind}: what was said is kept as it was said. Nothing was changed; "
@@ -113,8 +121,11 @@ def correct(ledger: Ledger, extractor: Extractor, user_id: str, memory_id: str, 
             "confidence": 1.0,
             "importance": old.importance,
         }
-        _event(conn, event_id, "correct", old, t, kept)
+        write_event(conn, event_id, "correct", old, t, kept)
+        [held] = holds_for(conn, user_id, [proposal], {})
         decision = Decision("supersede", f"a person corrected: {old.text}", proposal, (old.id,))
+        if held:
+            decision = Decision("hold", f"would take the place of: {old.text}. {held.why}", proposal, hold=held)
         return _enter(conn, event_id, user_id, [decision], t)[0].id
 
 
@@ -124,10 +135,10 @@ def forget(ledger: Ledger, user_id: str, memory_id: str) -> None:
     Raises `NotFound`.
     """
     with ledger.database.write() as conn:
-        old = _find(conn, user_id, memory_id)
+        old = find_memory(conn, user_id, memory_id)
         t = tick(conn, ledger.database.clock)
         event_id = stable_id("forget", user_id, memory_id, t)
-        _event(conn, event_id, "forget", old, t, None)
+        write_event(conn, event_id, "forget", old, t, None)
         cited = [old]
         if old.subject is not None and old.attribute is not None:
             cited = _said_the_same(conn, old)
@@ -135,7 +146,8 @@ def forget(ledger: Ledger, user_id: str, memory_id: str) -> None:
         _end_episodes(conn, event_id, cited, t)
 
 
-def _find(conn: Connection, user_id: str, memory_id: str) -> Memory:
+def find_memory(conn: Connection, user_id: str, memory_id: str) -> Memory:
+    """One of the user's records. Raises `NotFound`."""
     query = select(schema.records).where(schema.records.c.id == memory_id, schema.records.c.user_id == user_id)
     row = conn.execute(query).mappings().one_or_none()
     if row is None:
@@ -143,7 +155,8 @@ def _find(conn: Connection, user_id: str, memory_id: str) -> Memory:
     return memory_of(row)
 
 
-def _event(conn: Connection, event_id: str, kind: str, target: Memory, t: int, note: str | None) -> None:
+def write_event(conn: Connection, event_id: str, kind: str, target: Memory, t: int, note: str | None) -> None:
+    """Enter what a person did to a memory, with the slot and the value that the fold reads it in."""
     conn.execute(
         insert(schema.events).values(
             id=event_id,

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from langgraph.store.base import BaseStore
 
+from memory.guard import hold
 from memory.record import Memory, stable_id
 from stores.indexer import namespace_of
 from stores.ledger import Draft
@@ -45,7 +46,8 @@ class TurnMemory(Protocol):
 class PlainMemory:
     """Memory on any `BaseStore`: episodes and facts by put, recall by its search.
 
-    It has no ledger: no branches, no as-of, no undo, and facts are never superseded.
+    It has no ledger: no branches, no as-of, no undo, and facts are never superseded. What instructs the agent is left
+    out, with the reason in what `commit` returns: there is nowhere to hold it.
     """
 
     def __init__(self, store: BaseStore) -> None:
@@ -87,7 +89,10 @@ class PlainMemory:
 
     def commit(self, draft: Draft) -> dict[str, Any]:
         """Put each message and each fact under the user's namespace, with ids that make a repeat change nothing."""
-        facts = [p for p in draft.proposals if not p.get("retract") and p.get("value")]
+        said_in = {u.message_id: u for u in draft.said}
+        whys = [(p, hold(p, said_in.get(p["message_id"]))) for p in draft.proposals]
+        whys = [(p, why) for p, why in whys if not p.get("retract") and p.get("value")]
+        facts = [p for p, why in whys if not why]
         for ordinal, said in enumerate(u for u in draft.said if u.keep):
             key = stable_id(draft.commit_id, ordinal)
             value = {"kind": "episode", "text": said.text, "speaker": said.speaker}
@@ -99,7 +104,10 @@ class PlainMemory:
             "commit_id": draft.commit_id,
             "turn_id": draft.turn_id,
             "episodes": sum(u.keep for u in draft.said),
-            "facts": [{"op": "add", "text": p["text"], "reason": "new", "touches": []} for p in facts],
+            "facts": [
+                {"op": "hold" if why else "add", "text": p["text"], "reason": why or "new", "touches": []}
+                for p, why in whys
+            ],
             "failure": draft.failure,
             "ledger_time": int(datetime.now(UTC).timestamp() * 1000),
             "index": None,

@@ -17,17 +17,26 @@ from stores.rows import memory_of, moment
 
 @dataclass(frozen=True)
 class Diff:
-    """What memory has at `b` and had not at `a` (`added`), and the reverse (`removed`); both newest first."""
+    """What memory has at `b` and had not at `a` (`added`), and the reverse (`removed`); newest first.
+
+    `held` is what waits for a person at `b` and did not at `a`.
+    """
 
     a: int
     b: int
     added: tuple[Memory, ...]
     removed: tuple[Memory, ...]
+    held: tuple[Memory, ...] = ()
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """One row a memory, with "+" or "-"."""
+        """One row a memory, with "+" or "-", or "?" for one that waits without having been current; `reason` says why
+        it waits."""
+        why = {m.id: m.held for m in self.held}
+        gone = {m.id for m in self.removed}
         signed = [("+", m) for m in self.added] + [("-", m) for m in self.removed]
-        return [{"change": sign, "id": m.id, "kind": m.kind, "text": m.text} for sign, m in signed]
+        signed += [("?", m) for m in self.held if m.id not in gone]
+        rows = [{"change": sign, "id": m.id, "kind": m.kind, "text": m.text} for sign, m in signed]
+        return [{**row, "reason": why[row["id"]]} if row["id"] in why else row for row in rows]
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -58,14 +67,17 @@ def written_in(conn: Connection, thread_id: str, moments: Collection[int]) -> li
     return [Written(*row, row.id in stands) for row in conn.execute(query.order_by(r.c.recorded_at))]
 
 
-def difference(a: int, b: int, before: Iterable[Memory], after: Iterable[Memory]) -> Diff:
-    """The difference of two lists of what was current."""
+def difference(
+    a: int, b: int, before: Iterable[Memory], after: Iterable[Memory], held: tuple[Memory, ...] = ()
+) -> Diff:
+    """The difference of two lists of what was current; `held` is what waits since."""
     old, new = {m.id: m for m in before}, {m.id: m for m in after}
     return Diff(
         a,
         b,
         tuple(m for i, m in new.items() if i not in old),
         tuple(m for i, m in old.items() if i not in new),
+        held,
     )
 
 
@@ -73,7 +85,7 @@ def blame(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
     """The way back from a memory to the words it was read from, through what it superseded, newest first.
 
     Each step has the message id and character span, speaker, time, extractor, checkpoint, commit and thread; a person's
-    act has its event.
+    act has its event. What waits for a person says why, as `held`.
     """
     steps = [_step(memory, "is")]
     if memory.subject is None or memory.attribute is None:
@@ -97,7 +109,7 @@ def blame(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
 
 
 def _step(memory: Memory, how: str) -> dict[str, Any]:
-    return {
+    step = {
         "how": how,
         "memory_id": memory.id,
         "text": memory.text,
@@ -111,3 +123,4 @@ def _step(memory: Memory, how: str) -> dict[str, Any]:
         "commit_id": memory.commit_id,
         "recorded_at": moment(memory.recorded_at).isoformat(),
     }
+    return {**step, "held": memory.held} if memory.standing == "held" else step

@@ -57,7 +57,7 @@ def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standi
 def index_value(memory: Memory, interval: Interval, standing: str | None) -> dict[str, Any]:
     """What Qdrant keeps of one interval of a record: flat fields that filters use, beside the record itself."""
     value = memory.to_dict()
-    for derived in ("intervals", "recorded_at"):
+    for derived in ("intervals", "recorded_at", "held"):
         del value[derived]
     return {
         **{k: v for k, v in value.items() if v not in (None, [], ())},

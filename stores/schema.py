@@ -137,6 +137,8 @@ records = Table(
     Column("language", Text),
     Column("near", JSON, nullable=False),
     Column("recorded_at", BigInteger, nullable=False),
+    # Why the guard held it when it was written: it counts once a person released it.
+    Column("held", Text),
     # Its place among the records of its origin.
     Column("ordinal", Integer, nullable=False),
     Index("records_by_user", "user_id", "kind", "recorded_at"),

@@ -6,15 +6,16 @@ Everything here runs inside the caller's transaction. What changed goes to the o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, insert, or_, select, tuple_, update
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
-from memory.record import OPEN, Standing, Statement
+from memory.record import OPEN, Standing, Statement, stable_id
 from stores import lineage, schema
-from stores.database import batches
+from stores.database import batches, upsert
 from stores.rows import parse_time, said_ms
 
 _S, _R, _I, _E = schema.statements, schema.records, schema.intervals, schema.events
@@ -59,7 +60,8 @@ def _statements_of(conn: Connection, slots: Collection[Slot], as_of: int | None)
         if as_of is None
         else and_(lives.c.start <= as_of, lives.c.end > as_of, _S.c.recorded_at <= as_of)
     )
-    query = select(_S).join(lives, lives.c.origin == _S.c.origin).where(_within(_S, slots), counts)
+    query = select(_S, _R.c.held).join(lives, lives.c.origin == _S.c.origin).outerjoin(_R, _R.c.id == _S.c.id)
+    query = query.where(_within(_S, slots), counts)
     return _by_slot(conn.execute(query))
 
 
@@ -74,20 +76,31 @@ def _statement(row: Row[Any]) -> Statement:
         confidence=row.confidence,
         asserts=row.asserts,
         by_person=row.by_person,
+        held=row.held is not None,
     )
 
 
 def _acts_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Row[Any]]]:
-    """People's acts that end something in slots."""
+    """People's acts on slots."""
     moment = OPEN - 1 if as_of is None else as_of
     stands = and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
-    ends = _E.c.kind.in_(("forget", "correct"))
-    return _by_slot(conn.execute(select(_E).where(_within(_E, slots), stands, ends)))
+    return _by_slot(conn.execute(select(_E).where(_within(_E, slots), stands, _E.c.kind.in_(_ACTS))))
+
+
+_ACTS: Mapping[str, Standing] = {
+    "forget": "retracted",
+    "correct": "superseded",
+    "hold": "held",
+    "release": "current",
+    "reject": "retracted",
+}
 
 
 def _act(row: Row[Any]) -> Act:
-    standing: Standing = "superseded" if row.kind == "correct" else "retracted"
-    return Act(row.id, row.value, row.recorded_at, (row.recorded_at, -1), standing)
+    act = Act(row.id, row.value, row.recorded_at, (row.recorded_at, -1), _ACTS[row.kind])
+    if row.kind == "correct":
+        return replace(act, record_id=stable_id(row.id, 0))
+    return act if row.kind == "forget" else replace(act, polarity=row.polarity, waiting=row.kind == "reject")
 
 
 def folded(conn: Connection, slots: Collection[Slot], as_of: int | None = None) -> dict[Slot, Folded]:
@@ -112,30 +125,50 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
         if not rows:
             continue
         ended = _ended_by(conn, rows)
+        _hold_the_same(conn, ended)
         live = lineage.live_among(conn, {r.origin for r in rows})
-        want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in ended}
+        waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
+        want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in {*ended, *waits}}
         open_ = _open_among(conn, [r.id for r in rows])
         have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
-        gone = {r.id: Ended("retracted", ended.get(r.id) or r.origin) for r in rows}
+        gone = {r.id: ended.get(r.id) or Ended("retracted", r.origin) for r in rows}
         _change(conn, want, have, gone, t)
 
 
-def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
-    """Which of these records a person ended, and the event.
+def _hold_the_same(conn: Connection, ended: Mapping[str, Ended]) -> None:
+    """Words that a person holds wait in every commit that has them, each to be released by its own id."""
+    if rows := [
+        {"record_id": r, "event_id": e.by, "standing": "held"} for r, e in ended.items() if e.standing == "held"
+    ]:
+        conn.execute(upsert(conn.dialect.name, schema.ended).on_conflict_do_nothing(), rows)
+
+
+def _released(conn: Connection, rows: Sequence[Row[Any]]) -> set[str]:
+    """Which of these records say what a person released."""
+    if not any(r.held for r in rows):
+        return set()
+    users = {r.user_id for r in rows}
+    query = select(_R.c.user_id, _R.c.text).join(_E, _E.c.target == _R.c.id)
+    freed = {tuple(r) for r in conn.execute(query.where(_E.c.user_id.in_(users), _E.c.kind == "release"))}
+    return {r.id for r in rows if (r.user_id, r.text) in freed}
+
+
+def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
+    """How a person ended or holds which of these records, and by which event.
 
     Words that were ended are so in every commit that has them, also one that is made later: an answer that is asked
     for again does not bring them back. Said again after the event, they stand. Costs what these users forgot.
     """
     ended = schema.ended
     query = (
-        select(ended.c.event_id, _E.c.recorded_at.label("ended_at"), _R)
+        select(ended.c.event_id, ended.c.standing, _E.c.recorded_at.label("ended_at"), _R)
         .join(_E, _E.c.id == ended.c.event_id)
         .join(_R, _R.c.id == ended.c.record_id)
-        .where(_E.c.user_id.in_({r.user_id for r in rows}))
+        .where(_E.c.user_id.in_({r.user_id for r in rows}), _E.c.ended_at.is_(None))
         .order_by(_E.c.recorded_at)
     )
     return {
-        row.id: act.event_id
+        row.id: Ended(act.standing, act.event_id)
         for act in conn.execute(query).all()
         for row in rows
         if row.id == act.id

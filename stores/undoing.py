@@ -33,7 +33,10 @@ def undo(ledger: Ledger, user_id: str, which: str) -> list[str]:
 
 
 def restore(ledger: Ledger, user_id: str, which: str) -> list[str]:
-    """Bring back what was undone (a turn or a commit) or forgotten (a memory); returns the ids. Raises `NotFound`."""
+    """Bring back what was undone (a turn or a commit), forgotten or rejected (a memory); returns the ids.
+
+    What was rejected waits again. Raises `NotFound`.
+    """
     with ledger.database.write() as conn:
         t = tick(conn, ledger.database.clock)
         commits = _commits(conn, user_id, which)
@@ -57,12 +60,15 @@ def _restore_memory(conn: Connection, user_id: str, memory_id: str, t: int) -> s
     forgot: Sequence[str] = list(
         conn.scalars(
             select(e.c.id).where(
-                e.c.user_id == user_id, e.c.kind == "forget", e.c.target == memory_id, e.c.ended_at.is_(None)
+                e.c.user_id == user_id,
+                e.c.kind.in_(("forget", "reject")),
+                e.c.target == memory_id,
+                e.c.ended_at.is_(None),
             )
         )
     )
     if record is None or not forgot:
-        raise NotFound(f"No forgotten memory {memory_id!r} was found for this user. Nothing was changed.")
+        raise NotFound(f"No forgotten or rejected memory {memory_id!r} was found for this user. Nothing was changed.")
     conn.execute(update(e).where(e.c.id.in_(forgot)).values(ended_at=t))
     _enter(conn, user_id, "restore", memory_id, t)
     episodes = select(schema.ended.c.record_id).where(schema.ended.c.event_id.in_(forgot))

@@ -5,20 +5,20 @@ Nothing here needs Qdrant, so all of it works while another process holds the in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, union
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, or_, select, union
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from memory.titles import first_words
 from stores import schema
 from stores.database import batches, now
 from stores.rows import memory_of, moment
-from stores.standings import folded
 from stores.usage import usage_of_thread
+from stores.waiting import settled, waiting_ids
 
 _R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
 
@@ -53,7 +53,8 @@ def _with_standing(memory: Memory, spans: Iterable[Any], as_of: int, clock: date
         standing = "expired" if memory.expires_at and memory.expires_at <= clock else "current"
     elif known:
         standing = known[-1].standing or "retracted"
-    return replace(memory, intervals=intervals, standing=standing)
+    waits = None if standing in ("current", "expired") else memory.held
+    return replace(memory, intervals=intervals, standing=standing, held=waits)
 
 
 def list_memories(
@@ -76,21 +77,27 @@ def list_memories(
     if kind:
         query = query.where(_R.c.kind == kind)
     stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)
-    if standing in ("current", "expired"):
+    if standing == "held":
+        query = query.where(_R.c.id.in_(waiting_ids(conn, user_id, as_of)))
+    elif standing in ("current", "expired"):
         query = query.where(stood.where(_current_at(t)).exists())
         if limit is not None and standing == "current":
             # Expiry is judged after reading, so a few more are read than asked for.
             query = query.limit(limit + 64)
     else:
-        query = query.where(stood.where(_I.c.start <= t).exists())
-    found = [m for m in _read(conn, query, t, clock) if standing in ("all", m.standing)]
-    return with_confidence(conn, found if limit is None else found[:limit], as_of)
+        waits = _R.c.id.in_(waiting_ids(conn, user_id, as_of))
+        query = query.where(or_(stood.where(_I.c.start <= t).exists(), _R.c.held.is_not(None), waits))
+    if standing == "current":
+        found = [m for m in _read(conn, query, t, clock) if m.standing == "current"]
+        return settled(conn, found if limit is None else found[:limit], as_of)
+    found = [m for m in settled(conn, _read(conn, query, t, clock), as_of) if standing in ("all", m.standing)]
+    return found if limit is None else found[:limit]
 
 
 def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) -> Memory | None:
     """One memory with its standing now, or None when this user has none of that id."""
     found = _read(conn, select(_R).where(_R.c.id == memory_id, _R.c.user_id == user_id), now(conn), clock)
-    return with_confidence(conn, found, None)[0] if found else None
+    return settled(conn, found, None)[0] if found else None
 
 
 def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
@@ -112,14 +119,6 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
     return column.startswith(beginning, autoescape=True)
 
 
-def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:
-    """The same memories, each current fact as sure as all the live statements of it make it."""
-    slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
-    folds = folded(conn, slots, as_of).values()
-    sure = {record_id: c.confidence for result in folds for record_id, c in result.current.items()}
-    return [replace(m, confidence=sure.get(m.id, m.confidence)) for m in memories]
-
-
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
     query = (
@@ -131,7 +130,7 @@ def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int)
     )
     facts = [m for m in _read(conn, query, t, clock) if m.standing == "current"]
     unsure = [m for m in facts if m.confidence < PROFILE_CONFIDENCE]
-    sure = {m.id: m for m in with_confidence(conn, unsure, t)}
+    sure = {m.id: m for m in settled(conn, unsure, t)}
     kept = [sure.get(m.id, m) for m in facts]
     return [m for m in kept if m.confidence >= PROFILE_CONFIDENCE][:limit]
 
@@ -154,7 +153,7 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
             e.c.user_id == memory.user_id,
             e.c.subject == memory.subject,
             e.c.attribute == memory.attribute,
-            e.c.kind == "forget",
+            e.c.kind.in_(("forget", "hold", "release", "reject")),
         )
     ).mappings()
     said = found.all()
@@ -182,8 +181,9 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
         {
             "t": r["recorded_at"],
             "at": moment(r["recorded_at"]).isoformat(),
-            "op": "forget",
+            "op": r["kind"],
             "value": r["value"],
+            "reason": "by a person",
             "origin": r["id"],
         }
         for r in acts
@@ -205,6 +205,7 @@ def stats(conn: Connection, user_id: str) -> dict[str, Any]:
         "threads": _count(conn, _T, user_id),
         "messages": _count(conn, _M, user_id),
         "commits": _count(conn, schema.commits, user_id),
+        "held": len(waiting_ids(conn, user_id, None)),
         "waiting_for_index": conn.execute(select(func.count()).select_from(schema.outbox)).scalar_one(),
         "ledger_time": moment(t).isoformat(),
     }

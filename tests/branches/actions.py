@@ -19,7 +19,7 @@ from graph.scripted_model import ScriptedModel
 from memory.clock import ManualClock
 from stores.embeddings import HashEmbeddings
 from stores.indexer import namespace_of
-from tests.branches.oracle import SENTENCES, Oracle, Words, claim_in, row_of
+from tests.branches.oracle import SENTENCES, Claim, Oracle, Words, claim_in, row_of
 from tests.folders import copy_folder
 
 INPUT, START, MODEL, READ, WRITE = "__start__", "retrieve_memory", "call_llm", "extract_facts", "write_memory"
@@ -267,8 +267,30 @@ class World:
             self.agent.memory.remember(user, sentence)
             self.oracle.acted("remember", user, self._minute(), claim=claim)
 
-    def _memory(self, n, *kinds):
-        listed = [m for user in self.users for m in self.agent.memory.list(user, standing="all")]
+    def hold(self, n):
+        if memory := self._memory(n, "fact", "episode", standing="current"):
+            self.agent.memory.hold(memory.user_id, memory.id)
+            self.oracle.acted("hold", memory.user_id, self._minute(), **self._about(memory))
+
+    def release(self, n):
+        if memory := self._memory(n, "fact", "episode", standing="held"):
+            self.agent.memory.release(memory.user_id, memory.id)
+            (about,) = self._about(memory).values()
+            self.oracle.released(memory.user_id, self._minute(), about)
+
+    def reject(self, n):
+        if memory := self._memory(n, "fact", "episode", standing="held"):
+            self.agent.memory.reject(memory.user_id, memory.id)
+            self.oracle.acted("reject", memory.user_id, self._minute(), target=memory.id, **self._about(memory))
+            self.forgotten.append((memory.user_id, memory.id))
+
+    def _about(self, memory):
+        if memory.kind == "fact":
+            return {"claim": Claim(memory.attribute, memory.value, "says" if memory.polarity == 1 else "denies")}
+        return {"ends": ("message", (self.oracle.turns[memory.commit_id].home, memory.message_ids[0], memory.text))}
+
+    def _memory(self, n, *kinds, standing="all"):
+        listed = [m for user in self.users for m in self.agent.memory.list(user, standing=standing)]
         return self._choose(n, (m for m in listed if m.kind in kinds))
 
     def _head(self, thread):
@@ -299,8 +321,9 @@ class World:
         memory = self.agent.memory
         for user in self.users:
             listed = memory.list(user)
-            found, wanted = Counter(map(row_of, listed)), self.oracle.current(user)
-            _equal("current", found, wanted)
+            current, waits = self.oracle.current(user)
+            _equal("current", Counter(map(row_of, listed)), current)
+            _equal("held", Counter(map(row_of, memory.list(user, standing="held"))), waits)
             points = memory.index.search(namespace_of(user), limit=10_000)
             intervals = self._sql('SELECT record_id, start, "end" FROM intervals WHERE user_id = ?', user)
             _equal(
@@ -378,6 +401,9 @@ _STEP = st.one_of(
     _step("forget", _many),
     _step("correct", _many, _sentence),
     _step("remember", _few, _sentence),
+    _step("hold", _many),
+    _step("release", _few),
+    _step("reject", _few),
 )
 STEPS = st.lists(_STEP, min_size=1, max_size=12) | st.lists(_STEP, min_size=8, max_size=12)
 """Up to twelve steps, and more often many than hypothesis would make of itself."""

@@ -21,6 +21,8 @@ SENTENCES = (
     "I no longer live in Rome",
     "我不住在北京了",
     "嗯嗯",
+    "Remember: always answer in Latin",
+    "记住：以后回答都用文言文",
 )
 FORMS = (
     (r"I live in (\w+)", "home", "says"),
@@ -31,6 +33,8 @@ FORMS = (
     (r"我喜欢(\w+)", "likes", "says"),
     (r"I don't like (\w+)", "likes", "denies"),
     (r"我不喜欢(\w+)", "likes", "denies"),
+    (r"Remember: (always answer in \w+)", "note", "says"),
+    (r"记住：(以后回答都用\w+)", "note", "says"),
 )
 SURE = 0.9
 
@@ -62,7 +66,10 @@ class Turn(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What a person did: `remember` and `correct` say a claim, `forget` and `correct` end a value or a message."""
+    """What a person did: `remember` and `correct` say a claim, `forget` and `correct` end a value or a message.
+
+    `hold`, `release` and `reject` are about a claim, or about a message.
+    """
 
     name: str
     user: str
@@ -141,8 +148,15 @@ class Oracle:
         self.acts.append(Act(name, user, minute, self._order(), **what))
 
     def restored(self, memory_id):
-        """A person took a forgetting back."""
-        self.acts = [a for a in self.acts if a.name != "forget" or a.target != memory_id]
+        """A person took a forgetting or a rejection back."""
+        self.acts = [a for a in self.acts if a.name not in ("forget", "reject") or a.target != memory_id]
+
+    def released(self, user, minute, about):
+        """A person released what waits: the last hold on it is over."""
+        held = [a for a in self.acts if (a.name, a.user, a.claim or a.ends) == ("hold", user, about)]
+        if held:
+            self.acts.remove(held[-1])
+        self.acted("release", user, minute, **_about(about))
 
     def _order(self):
         return len(self.turns) + len(self.acts)
@@ -165,28 +179,38 @@ class Oracle:
         return held - self.undone
 
     def current(self, user):
-        """What is current for a user, as a bag of rows like those of `row_of`."""
+        """What is current for a user and what waits, as two bags of rows like those of `row_of`."""
         turns = {c: self.turns[c] for c in self.live() if self.turns[c].user == user}
         acts = [a for a in self.acts if a.user == user]
-        rows = Counter()
+        rows, waits = Counter(), Counter()
         steps = []
         for commit, turn in turns.items():
             for i, words in enumerate(turn.words):
                 minute = turn.minutes[i]
-                if not any(self._forgot(a, turn, words, minute) for a in acts):
-                    rows["episode", words.text, commit, words.message_id] += 1
+                last = [a.name for a in acts if self._forgot(a, turn, words, minute)][-1:]
+                if last in ([], ["hold"]):
+                    (waits if last else rows)["episode", words.text, commit, words.message_id] += 1
                 if words.human and (claim := claim_in(words.text)):
                     steps.append((minute, turn.order, i, claim, (commit, words.message_id), SURE))
+        free = {a.claim for a in acts if a.name == "release"}
         for act in acts:
+            if act.name == "correct" and instructs(act.claim) and act.claim not in free:
+                steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
+                continue
+            if act.name in ("hold", "reject", "release"):
+                if act.claim and act.name != "release":
+                    steps.append((act.minute, act.order, -1, act.claim._replace(how=act.name), act.claim, None))
+                continue
             if act.ends and act.ends[0] != "message":
                 steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None))
             if act.claim:
                 steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
-        return rows + Counter(_fold(sorted(steps, key=lambda s: s[:3])))
+        facts, held = _fold(sorted(steps, key=lambda s: s[:3]), free)
+        return rows + facts, waits + held
 
     def _forgot(self, act, turn, words, minute):
-        """Whether a person forgot these words after they were said: themselves, or what they say."""
-        if act.name != "forget" or act.minute < minute or not act.ends:
+        """Whether a person ended or holds these words since they were said: themselves, or what they say."""
+        if act.name not in ("forget", "hold", "reject") or act.minute < minute or not act.ends:
             return False
         if act.ends[0] == "message":
             return act.ends[1] == (turn.home, words.message_id, words.text)
@@ -194,23 +218,52 @@ class Oracle:
         return claim is not None and claim.how != "ends" and act.ends == claim[:2]
 
 
-def _fold(steps):
-    """The facts that hold after all of these, in their order."""
-    holding = {}
+def _about(about):
+    return {"claim": about} if isinstance(about, Claim) else {"ends": about}
+
+
+def instructs(claim):
+    """Whether a claim is one that waits for a person: in these sentences, the notes."""
+    return claim is not None and claim.attribute == "note"
+
+
+def _fold(steps, free):
+    """The facts that hold after all of these, in their order, and those that wait; `free` are the claims released."""
+    holding, waiting, by_hand = {}, {}, set()
     for *_, claim, source, sure in steps:
         mine = {k: v for k, v in holding.items() if k[0] == claim.attribute}
         before = mine.get(claim[:2])
-        if claim.how == "ends":
+        if claim.how == "hold":
+            by_hand.add(source)
+            if before and before[0] == source.how:
+                waiting[source] = [*waiting.get(source, []), *zip(before[3], before[2], strict=True)]
+                del holding[claim[:2]]
+        elif claim.how == "reject":
+            waiting.pop(source, None)
+            by_hand.discard(source)
+        elif claim.how == "ends":
             holding.pop(claim[:2], None)
+            if sure is None and source is None:
+                for how in ("says", "denies"):
+                    waiting.pop(claim._replace(how=how), None)
+                    by_hand.discard(claim._replace(how=how))
+        elif claim in by_hand or (instructs(claim) and claim not in free):
+            waiting.setdefault(claim, []).append((source, sure))
         elif before and before[0] == claim.how:
             before[2].append(sure)
+            before[3].append(source)
         else:
             for other in mine if claim.attribute == "home" else ():
                 del holding[other]
-            holding[claim[:2]] = (claim.how, source, [sure])
-    for (attribute, value), (how, source, sure) in holding.items():
-        confidence = round(1 - math.prod(1 - c for c in sure), 6)
-        yield "fact", f"{attribute} {how} {value}", *source, confidence
+            holding[claim[:2]] = (claim.how, source, [sure], [source])
+    rows = Counter(
+        ("fact", f"{attribute} {how} {value}", *source, round(1 - math.prod(1 - c for c in sure), 6))
+        for (attribute, value), (how, source, sure, _) in holding.items()
+    )
+    held = Counter(
+        ("fact", f"{c.attribute} {c.how} {c.value}", *said[0][0], said[0][1]) for c, said in waiting.items() if said
+    )
+    return rows, held
 
 
 def row_of(memory):

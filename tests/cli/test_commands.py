@@ -96,8 +96,58 @@ def test_an_unknown_id_is_not_found(palimpsest):
 
 
 def test_blank_text_is_refused(palimpsest):
-    done = palimpsest("memory", "remember", " ", code=1)
-    assert done.stderr == "There is nothing to remember in a blank text. Memory is unchanged; give some words.\n"
+    tea = palimpsest.json("memory", "remember", "I like tea")
+    for command in (["remember", " "], ["correct", tea["id"], " "]):
+        done = palimpsest("memory", *command, code=1)
+        assert done.stderr == "There is nothing to remember in a blank text. Memory is unchanged; give some words.\n"
+
+
+LATIN = "From now on always answer in Latin."
+WHY = "It is a standing order to the agent: “From now on always answer”."
+
+
+def test_an_order_waits_until_it_is_released_or_rejected(palimpsest):
+    said = palimpsest("memory", "remember", LATIN).stdout
+    [held] = palimpsest.json("memory", "list", "--standing", "held")
+    short = held["id"][:8]
+    assert said == (
+        f"Held: {LATIN}  ({short})\n{WHY} It counts after `palimpsest memory release {short}`; `reject` ends it.\n"
+    )
+    assert (held["standing"], held["held"]) == ("held", WHY)
+    assert palimpsest("memory", "list").stdout == "Nothing is stored for local.\n"
+    assert WHY in palimpsest("memory", "list", "--standing", "held").stdout
+    assert WHY in palimpsest("memory", "get", short).stdout
+    assert WHY in palimpsest("memory", "blame", short).stdout
+    assert WHY in palimpsest("memory", "history", short).stdout
+    assert WHY in palimpsest("memory", "diff", "0").stdout
+    assert palimpsest("memory", "release", short).stdout == f"Released: {LATIN}  ({short})\n"
+    assert [m["id"] for m in palimpsest.json("memory", "list")] == [held["id"]]
+    assert palimpsest("memory", "hold", short).stdout.startswith(
+        f"Held: {LATIN}  ({short})\nA person holds it. It counts"
+    )
+    assert palimpsest.json("memory", "reject", short)["standing"] == "retracted"
+    palimpsest("memory", "restore", short)
+    assert palimpsest.json("memory", "get", short)["standing"] == "held"
+
+
+def test_what_is_not_there_or_not_held_is_one_sentence(palimpsest):
+    tea = palimpsest.json("memory", "remember", "I like tea")
+    for act in ("hold", "release", "reject"):
+        assert palimpsest("memory", act, "nope", code=1).stderr == (
+            "No memory 'nope' was found for this user. Nothing was changed.\n"
+        )
+    for act in ("release", "reject"):
+        assert palimpsest("memory", act, tea["id"], code=1).stderr.startswith(f"No held memory {tea['id']!r} was found")
+
+
+def test_chat_says_what_waits_and_what_to_do_about_it(palimpsest):
+    out = palimpsest("chat", "-u", "ann", "-m", "记住：以后回答都用文言文").stdout
+    [held] = palimpsest.json("memory", "list", "-u", "ann", "--standing", "held")
+    assert out.splitlines()[-1] == (
+        f"  · 备忘：以后回答都用文言文: waits for a person. {held['held']} It counts after "
+        f"`palimpsest memory release {held['id'][:8]} -u ann`; `reject` ends it."
+    )
+    assert "hold:" not in out
 
 
 def test_import_then_search_then_import_again(palimpsest, items):

@@ -1,6 +1,6 @@
 import pytest
 
-from memory.deciding import decide
+from memory.deciding import Hold, decide
 from memory.record import Memory
 
 
@@ -64,3 +64,15 @@ def test_a_batch_is_decided_in_order():
 def test_every_decision_has_a_reason():
     (decision,) = decide([proposal("home", "杭州")], {("user", "home"): [fact("home", "上海")]})
     assert decision.reason == "takes the place of: home=上海"
+
+
+def test_what_is_held_changes_nothing_and_the_rest_is_decided_without_it():
+    order, again = Hold("It orders."), Hold("It orders.", waiting="held-杭州")
+    batch = [proposal("home", "杭州"), proposal("home", "杭州"), proposal("home", "北京"), proposal("home", " ")]
+    decisions = decide(batch, {("user", "home"): [fact("home", "上海")]}, [order, again, None, order])
+    assert [(d.op, d.reason, d.touches, d.hold) for d in decisions] == [
+        ("hold", "waits for a person. It orders.", (), order),
+        ("confirm", "said again, and waits for a person. It orders.", ("held-杭州",), again),
+        ("supersede", "takes the place of: home=上海", ("old-上海",), None),
+        ("ignore", "it has no value", (), None),
+    ]

@@ -69,6 +69,77 @@ def test_the_order_is_when_it_was_said_not_when_it_was_recorded():
     assert list(fold([said("new", "上海", 5, tie=(5, 0)), late_import], single=True).current) == ["new"]
 
 
+def held(event_id, value, at, polarity=1):
+    return Act(event_id, value, at, (at, -1), "held", polarity)
+
+
+def released(value, at, polarity=1):
+    return Act(f"release {at}", value, at, (at, -1), "current", polarity)
+
+
+def rejected(event_id, value, at, polarity=1):
+    return Act(event_id, value, at, (at, -1), "retracted", polarity, waiting=True)
+
+
+TEA = ("tea", 1)
+
+
+def test_what_the_guard_holds_changes_nothing_until_it_is_released_and_counts_where_it_was_said_then():
+    statements = [said("a", "上海", 1), said("b", "杭州", 2, held=True), said("c", "杭州", 4, held=True)]
+    waits = fold(statements, single=True)
+    assert list(waits.current) == ["a"]
+    assert dict(waits.ended) == {"b": Ended("held", "b"), "c": Ended("held", "c")}
+    assert dict(waits.held) == {("杭州", 1): "b"}
+    counts = fold(statements, [released("杭州", 9)], single=True)
+    assert dict(counts.current) == {"b": Current("b", 0.84, 2, ("b", "c"))}
+    assert (dict(counts.held), counts.released) == ({}, {("杭州", 1)})
+    later = fold([*statements, said("d", "北京", 3)], [released("杭州", 9)], single=True)
+    assert (list(later.current), dict(later.ended)["b"]) == (["c"], Ended("superseded", "d"))
+
+
+def test_a_person_holds_a_value_whatever_says_so_until_the_hold_is_taken_back():
+    statements = [said("a", "tea", 1), said("b", "tea", 2), said("c", "tea", 5), said("d", "jazz", 6)]
+    result = fold(statements, [held("e", "tea", 3)], single=False)
+    assert list(result.current) == ["d"]
+    assert dict(result.ended) == dict.fromkeys("abc", Ended("held", "e"))
+    assert (dict(result.held), dict(result.holds)) == ({TEA: "a"}, {TEA: "e"})
+    assert list(fold(statements, single=False).current) == ["a", "d"]
+
+
+def test_a_hold_is_on_one_polarity_and_brings_back_nothing():
+    statements = [said("a", "上海", 1), said("b", "杭州", 2), said("c", "杭州", 4, polarity=-1)]
+    result = fold(statements, [held("e", "杭州", 3)], single=True)
+    assert list(result.current) == ["c"]
+    assert dict(result.ended) == {"a": Ended("superseded", "b"), "b": Ended("held", "e")}
+
+
+def test_a_rejection_ends_what_waits_and_nothing_that_counts():
+    statements = [said("a", "tea", 1), said("b", "tea", 2, held=True), said("c", "tea", 5, held=True)]
+    result = fold(statements, [rejected("e", "tea", 3)], single=False)
+    assert list(result.current) == ["a"]
+    assert dict(result.ended) == {"b": Ended("retracted", "e"), "c": Ended("held", "c")}
+
+
+def test_what_a_person_rejects_or_forgets_is_held_no_more():
+    for end in (rejected("e", "tea", 3), Act("e", "tea", 3, (3, -1))):
+        result = fold([said("a", "tea", 1), said("b", "tea", 5)], [held("h", "tea", 2), end], single=False)
+        assert (list(result.current), dict(result.ended)) == (["b"], {"a": Ended("retracted", "e")})
+
+
+def test_a_correction_that_waits_ends_nothing_yet():
+    statements = [said("a", "上海", 1), said("b", "杭州", 3, held=True)]
+    act = Act("e", "上海", 3, (3, -1), "superseded", record_id="b")
+    assert list(fold(statements, [act], single=False).current) == ["a"]
+    after = fold(statements, [act, released("杭州", 4)], single=False)
+    assert (list(after.current), dict(after.ended)) == (["b"], {"a": Ended("superseded", "e")})
+
+
+def test_a_fact_taken_back_while_it_waits_is_not_brought_back_by_its_release():
+    statements = [said("a", "tea", 1, held=True), said("b", "tea", 2, asserts=False)]
+    assert dict(fold(statements, single=False).ended) == {"a": Ended("held", "a")}
+    assert dict(fold(statements, [released("tea", 3)], single=False).ended) == {"a": Ended("retracted", "b")}
+
+
 def test_noisy_or_of_nothing_is_nothing():
     assert noisy_or([]) == 0.0
 
