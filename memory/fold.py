@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from memory.attributes import value_key
-from memory.record import Standing, Statement
+from memory.record import MACHINES, Standing, Statement
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
     """Fold one slot.
 
     `single`: a new value takes the place of every other one. Otherwise values accumulate, and only the opposite
-    polarity of the same value takes its place. The same value said again is a confirmation: the first record stays.
+    polarity of the same value takes its place, and a value that names what it `replaces`. The same value said again is
+    a confirmation: the first record stays. What no person said (`MACHINES`) takes no place of what a person did.
     """
     steps: list[Statement | Act] = [*statements, *acts]
     steps.sort(key=lambda s: (s.at, s.tie))
@@ -83,18 +84,26 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         key = value_key(step.value or "")
         if not step.asserts:
             for other in [k for k in open_ if step.value is None or k == key]:
-                close(other, "retracted", step.record_id)
+                if not _outranks(open_[other], step):
+                    close(other, "retracted", step.record_id)
             continue
-        said = open_.get(key)
-        if said and said[0].polarity == step.polarity:
+        said = open_.get(key, [])
+        again = bool(said) and said[0].polarity == step.polarity
+        if single and step.polarity == 1 and not again:
+            rivals = list(open_)
+        else:
+            replaced = {value_key(step.replaces)} - {key} if step.replaces else set()
+            rivals = [k for k in open_ if k in replaced or (k == key and not again)]
+        stronger = next((k for k in rivals if _outranks(open_[k], step)), None)
+        if stronger is None:
+            for rival in rivals:
+                close(rival, "superseded", step.record_id)
+        if again:
             said.append(step)
-            continue
-        if said:
-            close(key, "superseded", step.record_id)
-        if single and step.polarity == 1:
-            for other in list(open_):
-                close(other, "superseded", step.record_id)
-        open_[key] = [step]
+        elif stronger is None:
+            open_[key] = [step]
+        else:
+            ended[step.record_id] = Ended("superseded", open_[stronger][0].record_id)
 
     current = {
         said[0].record_id: Current(
@@ -106,3 +115,8 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         for said in open_.values()
     }
     return Folded(current, ended)
+
+
+def _outranks(said: Iterable[Statement], step: Statement) -> bool:
+    """Whether a person said this, and the step that would take its place is no person's."""
+    return step.speaker in MACHINES and any(s.speaker not in MACHINES for s in said)

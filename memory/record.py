@@ -24,6 +24,9 @@ OPEN = 2**52
 USER = "user"
 """The subject of a fact about the person whose memory it is."""
 
+MACHINES = frozenset({"assistant", "tool", "system", "reflection"})
+"""The speakers that are no person. What one of them says never takes the place of what a person said."""
+
 _NAMESPACE = uuid.UUID("7f1c2f0a-52c6-4d8e-9a3b-0c6b8f5f2d11")
 
 
@@ -100,7 +103,8 @@ class Statement:
     """One thing that a commit or a person says about a slot, in the order of the fold.
 
     `asserts` is False for a retraction ("forget my address"; "I no longer use Vim"): it ends the value (or, with
-    `value` None, the whole slot) and puts nothing in its place. `at` is milliseconds: `said_at`, or the ledger time
+    `value` None, the whole slot) and puts nothing in its place. `replaces` is a value whose place this one takes, also
+    where several stand side by side. `at` is milliseconds: `said_at`, or the ledger time
     where that is unknown; `tie` settles equal times (ledger time of the commit, then ordinal).
     """
 
@@ -113,13 +117,16 @@ class Statement:
     confidence: float = 1.0
     asserts: bool = True
     by_person: bool = False
+    replaces: str | None = None
+    speaker: str = USER
 
 
 class Proposal(TypedDict):
     """What an extractor proposes, as plain JSON (it is checkpointed). Nothing is decided yet.
 
     `span` is the character range in the redacted message; `occurred_at` and `expires_at` are ISO 8601 dates or
-    times, or the words of the message when they could not be resolved.
+    times, or the words of the message when they could not be resolved. `replaces` is the known value whose place this
+    one takes; `keep` says that a known fact was weighed against what was said and stays as it is.
     """
 
     subject: str
@@ -129,6 +136,8 @@ class Proposal(TypedDict):
     message_id: str
     polarity: NotRequired[Polarity]
     retract: NotRequired[bool]
+    replaces: NotRequired[str]
+    keep: NotRequired[bool]
     confidence: NotRequired[float]
     importance: NotRequired[float]
     span: NotRequired[list[int]]
@@ -155,12 +164,16 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What an extractor found in some messages. `failure` says why nothing could be read, when that was so."""
+    """What an extractor found in some messages. `failure` says why nothing could be read, when that was so.
+
+    `skipped` is how many items of a model's reply were not used, by the reason why.
+    """
 
     proposals: tuple[Proposal, ...] = ()
     extractor: str = ""
     failure: str | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
 
 class Extractor(Protocol):

@@ -117,5 +117,6 @@ def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dic
             "extractor": extraction.extractor,
             "failure": extraction.failure,
             "usage": dict(extraction.usage),
+            "skipped": dict(extraction.skipped),
         }
     }

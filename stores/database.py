@@ -45,10 +45,16 @@ def _m003_sessions(conn: Connection) -> None:
         keep_spellings(conn, some)
 
 
+def _m004_replaces(conn: Connection) -> None:
+    if "replaces" not in {column["name"] for column in inspect(conn).get_columns(schema.statements.name)}:
+        conn.exec_driver_sql("ALTER TABLE statements ADD COLUMN replaces TEXT")
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m001_tables", _m001_tables),
     ("m002_usage", _m002_usage),
     ("m003_sessions", _m003_sessions),
+    ("m004_replaces", _m004_replaces),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

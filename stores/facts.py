@@ -78,6 +78,7 @@ def write_statement(
             polarity=fact.polarity,
             asserts=decision.op != "retract",
             by_person=by_person,
+            replaces=decision.proposal.get("replaces"),
             op=decision.op,
             reason=decision.reason,
             confidence=fact.confidence,

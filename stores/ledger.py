@@ -34,7 +34,8 @@ class Draft:
     """What one run of `write_memory` is about to commit: a turn's own messages and what was read out of them.
 
     `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
-    `usage` is what the turn's model calls cost, by what they were for.
+    `usage` is what the turn's model calls cost, by what they were for; `skipped` how many items of the extraction
+    model's reply were not used, by the reason why.
     """
 
     user_id: str
@@ -50,6 +51,7 @@ class Draft:
     run_id: str | None = None
     lineage: str | None = None
     usage: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def commit_id(self) -> str:
@@ -186,8 +188,10 @@ class Ledger:
                 episode = self._episode(draft, said, (start, end), tuple(tail[-NEIGHBOURS:]), len(episodes), t)
                 episodes.append(episode)
                 tail.append(episode.id)
-        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals))
-        facts = self._state(conn, draft, decisions, len(episodes), t)
+        cited = self._cited(conn, draft)
+        speakers = {message_id: said.speaker for message_id, said in cited.items()}
+        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals), speakers)
+        facts = self._state(conn, draft, decisions, cited, len(episodes), t)
         if episodes or facts:
             conn.execute(
                 insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
@@ -201,6 +205,7 @@ class Ledger:
                 {"op": d.op, "text": d.proposal["text"], "reason": d.reason, "touches": list(d.touches)}
                 for d in decisions
             ],
+            "skipped": dict(draft.skipped),
             "failure": draft.failure,
         }
         conn.execute(
@@ -284,22 +289,29 @@ class Ledger:
             recorded_at=t,
         )
 
-    def _cited(self, conn: Connection, draft: Draft, decisions: Iterable[Decision]) -> dict[str, Utterance]:
+    def _cited(self, conn: Connection, draft: Draft) -> dict[str, Utterance]:
         """The messages that facts were read from: the commit's own, and those of turns that waited for it."""
         said = {u.message_id: u for u in draft.said}
-        older = {d.proposal["message_id"] for d in decisions} - said.keys()
+        older = {p["message_id"] for p in draft.proposals} - said.keys()
         for row in transcribed(conn, draft.thread_id, older):
             said[row.message_id] = Utterance(row.message_id, row.text, row.speaker, parse_time(row.said_at))
         return said
 
-    def _state(self, conn: Connection, draft: Draft, decisions: Iterable[Decision], first: int, t: int) -> list[Memory]:
+    def _state(
+        self,
+        conn: Connection,
+        draft: Draft,
+        decisions: Iterable[Decision],
+        cited: Mapping[str, Utterance],
+        first: int,
+        t: int,
+    ) -> list[Memory]:
         """Write a commit's statements and return the fact records that they assert."""
-        said = self._cited(conn, draft, decisions)
         facts = []
         for ordinal, decision in enumerate(decisions, first):
             if decision.op == "ignore":
                 continue
-            source = said.get(decision.proposal["message_id"])
+            source = cited.get(decision.proposal["message_id"])
             origin = Origin(draft.commit_id, draft.user_id, source.said_at if source else None, t)
             fact = fact_of(
                 origin,

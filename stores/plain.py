@@ -87,7 +87,7 @@ class PlainMemory:
 
     def commit(self, draft: Draft) -> dict[str, Any]:
         """Put each message and each fact under the user's namespace, with ids that make a repeat change nothing."""
-        facts = [p for p in draft.proposals if not p.get("retract") and p.get("value")]
+        facts = [p for p in draft.proposals if not p.get("retract") and not p.get("keep") and p.get("value")]
         for ordinal, said in enumerate(u for u in draft.said if u.keep):
             key = stable_id(draft.commit_id, ordinal)
             value = {"kind": "episode", "text": said.text, "speaker": said.speaker}
@@ -100,6 +100,7 @@ class PlainMemory:
             "turn_id": draft.turn_id,
             "episodes": sum(u.keep for u in draft.said),
             "facts": [{"op": "add", "text": p["text"], "reason": "new", "touches": []} for p in facts],
+            "skipped": dict(draft.skipped),
             "failure": draft.failure,
             "ledger_time": int(datetime.now(UTC).timestamp() * 1000),
             "index": None,

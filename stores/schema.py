@@ -97,6 +97,8 @@ statements = Table(
     Column("polarity", Integer, nullable=False),
     Column("asserts", Boolean, nullable=False),
     Column("by_person", Boolean, nullable=False),
+    # The value whose place this one takes, where several may stand side by side.
+    Column("replaces", Text),
     Column("op", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("confidence", Float, nullable=False),

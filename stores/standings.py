@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, i
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
-from memory.record import OPEN, Standing, Statement
+from memory.record import OPEN, USER, Standing, Statement
 from stores import lineage, schema
 from stores.database import batches
 from stores.rows import parse_time, said_ms
@@ -59,7 +59,12 @@ def _statements_of(conn: Connection, slots: Collection[Slot], as_of: int | None)
         if as_of is None
         else and_(lives.c.start <= as_of, lives.c.end > as_of, _S.c.recorded_at <= as_of)
     )
-    query = select(_S).join(lives, lives.c.origin == _S.c.origin).where(_within(_S, slots), counts)
+    query = (
+        select(_S, _R.c.speaker)
+        .join(lives, lives.c.origin == _S.c.origin)
+        .outerjoin(_R, _R.c.id == _S.c.id)
+        .where(_within(_S, slots), counts)
+    )
     return _by_slot(conn.execute(query))
 
 
@@ -74,6 +79,9 @@ def _statement(row: Row[Any]) -> Statement:
         confidence=row.confidence,
         asserts=row.asserts,
         by_person=row.by_person,
+        replaces=row.replaces,
+        # A retraction has no record; only a person's words make one.
+        speaker=row.speaker or USER,
     )
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from memory.deciding import decide
@@ -49,6 +51,16 @@ def ops(proposals, *known):
         (proposal("home", None, retract=True), (fact("home", "Shanghai"),), "retract", ("old-Shanghai",)),
         (proposal("uses", "Vim", retract=True), (), "retract", ()),
         (proposal("likes", "  "), (), "ignore", ()),
+        (proposal("uses", "Emacs", replaces="vim"), (fact("uses", "Vim"),), "supersede", ("old-Vim",)),
+        (
+            proposal("uses", "Emacs", replaces="Vim"),
+            (fact("uses", "Emacs"), fact("uses", "Vim")),
+            "supersede",
+            ("old-Vim",),
+        ),
+        (proposal("uses", "Emacs", replaces="Vim"), (), "add", ()),
+        (proposal("likes", "茶", replaces="茶"), (fact("likes", "茶"),), "confirm", ("old-茶",)),
+        (proposal("home", "Oslo", keep=True), (fact("home", "Oslo"),), "ignore", ("old-Oslo",)),
         (proposal("likes", "tea", confidence=0.2), (), "ignore", ()),
     ],
 )
@@ -64,3 +76,31 @@ def test_a_batch_is_decided_in_order():
 def test_every_decision_has_a_reason():
     (decision,) = decide([proposal("home", "杭州")], {("user", "home"): [fact("home", "上海")]})
     assert decision.reason == "takes the place of: home=上海"
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        (proposal("likes", "tea"), "new (they say so)"),
+        (proposal("home", "上海"), "said again (they say so)"),
+        (proposal("home", "杭州"), "takes the place of: home=上海 (they say so)"),
+        (proposal("home", "上海", retract=True), "no longer true: home=上海 (they say so)"),
+        (proposal("home", "上海", keep=True), "stays as it is: home=上海 (they say so)"),
+        (proposal("likes", "tea", confidence=0.1), "confidence below 0.3 (they say so)"),
+    ],
+)
+def test_the_reason_that_came_with_a_proposal_stands_after_the_rule_s(new, reason):
+    (decision,) = decide([{**new, "reason": "they say so"}], {("user", "home"): [fact("home", "上海")]})
+    assert decision.reason == reason
+
+
+def test_what_a_tool_says_stands_beside_what_a_person_said():
+    said = {"subject": "order 7", **{k: v for k, v in proposal("status", "shipped").items() if k != "subject"}}
+    known = replace(fact("status", "shipped", -1), subject="order 7")
+    slot = {("order 7", "status"): [known]}
+    (by_tool,) = decide([said], slot, {"m": "tool"})
+    assert (by_tool.op, by_tool.reason) == ("add", "kept beside what a person said, which stands: status=shipped")
+    assert [d.op for d in decide([said], slot, {"m": "user"})] == ["supersede"]
+    assert [d.op for d in decide([said], {("order 7", "status"): [replace(known, speaker="tool")]}, {"m": "tool"})] == [
+        "supersede"
+    ]

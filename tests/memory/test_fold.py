@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,47 @@ def test_what_is_said_after_it_was_forgotten_counts_again():
 def test_the_order_is_when_it_was_said_not_when_it_was_recorded():
     late_import = said("old", "北京", 1, tie=(99, 0))
     assert list(fold([said("new", "上海", 5, tie=(5, 0)), late_import], single=True).current) == ["new"]
+
+
+def test_a_value_may_name_the_one_of_many_whose_place_it_takes():
+    result = fold(
+        [said("a", "Vim", 1), said("b", "Helix", 2), said("c", "Emacs", 3, replaces="vim"), said("d", "Emacs", 4)],
+        single=False,
+    )
+    assert {r: c.said for r, c in result.current.items()} == {"b": ("b",), "c": ("c", "d")}
+    assert dict(result.ended) == {"a": Ended("superseded", "c")}
+
+
+def test_a_confirmation_may_take_the_place_of_another_value():
+    result = fold([said("a", "Vim", 1), said("b", "Emacs", 2), said("c", "Emacs", 3, replaces="Vim")], single=False)
+    assert {r: c.said for r, c in result.current.items()} == {"b": ("b", "c")}
+    assert dict(result.ended) == {"a": Ended("superseded", "c")}
+
+
+def test_without_the_statement_that_replaced_it_a_value_stands():
+    statements = [said("a", "Vim", 1), said("c", "Emacs", 3, replaces="Vim")]
+    assert list(fold(statements[:1], single=False).current) == ["a"]
+    assert list(fold(statements, single=False).current) == ["c"]
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_what_a_tool_says_takes_no_place_of_what_a_person_said(single):
+    person, tool = said("a", "shipped", 1), said("b", "shipped", 2, polarity=-1, speaker="tool")
+    assert list(fold([person, tool], single=single).current) == ["a"]
+    assert dict(fold([person, tool], single=single).ended) == {"b": Ended("superseded", "a")}
+    gone = said("c", "shipped", 3, asserts=False, speaker="tool")
+    assert list(fold([person, gone], single=single).current) == ["a"]
+    # Without the person's statement, or before it, the tool's counts.
+    assert list(fold([tool], single=single).current) == ["b"]
+    assert list(fold([tool, replace(person, at=3, tie=(3, 0))], single=single).current) == ["a"]
+
+
+def test_a_tool_may_confirm_a_person_and_be_confirmed_by_one():
+    person, tool, other = said("a", "Oslo", 2), said("b", "Oslo", 1, speaker="tool"), said("c", "Bergen", 3)
+    again = fold([person, tool], single=True)
+    assert {r: c.said for r, c in again.current.items()} == {"b": ("b", "a")}
+    assert list(fold([person, tool, replace(other, speaker="tool")], single=True).current) == ["b"]
+    assert list(fold([tool, replace(other, speaker="tool")], single=True).current) == ["c"]
 
 
 def test_noisy_or_of_nothing_is_nothing():

@@ -57,6 +57,7 @@ def test_a_commit_keeps_message_episode_and_fact(ledger):
         "turn_id": "turn1",
         "episodes": 1,
         "facts": [{"op": "add", "text": "我住在北京", "reason": "new", "touches": []}],
+        "skipped": {},
         "failure": None,
         "ledger_time": ledger.now(),
     }
