@@ -3,7 +3,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from nodes.spending import report, spent
 
 SUMMARY = {"calls": 1, "input_tokens": 90, "output_tokens": 9}
-READ = {"calls": 1, "input_tokens": 30, "output_tokens": 3, "skipped": 2}
+READ = {"calls": 1, "input_tokens": 30, "output_tokens": 3, "refused": 2}
 EXTRACTION = {"calls": 1, "input_tokens": 30, "output_tokens": 3}
 
 
