@@ -201,7 +201,7 @@ def stats(user: User = LOCAL_USER, as_json: AsJson = False) -> None:
 
 @app.command()
 def cost(user: User = LOCAL_USER, as_json: AsJson = False) -> None:
-    """Show what memory cost in model calls and tokens, in all and by thread, beside the answers. Needs the ledger alone."""
+    """Show what memory cost in model calls and tokens, in all and by thread. Needs the ledger alone."""
     found = ledger().cost(user)
     if as_json:
         show_json(found)

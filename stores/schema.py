@@ -201,7 +201,7 @@ uses = Table(
     Index("uses_by_time", "memory_id", "recorded_at"),
 )
 
-# What the model calls of a commit's turn cost, by what they were for: "answer", "extraction", "summary"... (stores.usage).
+# What the model calls of a turn cost, by what they were for: "answer", "extraction", "summary"... (stores.usage).
 usage = Table(
     "usage",
     metadata,

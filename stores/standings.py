@@ -164,6 +164,8 @@ def refold_slots(conn: Connection, slots: Collection[Slot], t: int) -> None:
         ended: dict[str, Ended] = {}
         for slot, result in folded(conn, some).items():
             want |= dict.fromkeys(result.current, (slot[0], "fact"))
+            # One that stood until it was known that the same had been said before.
+            ended |= {r: Ended("superseded", c.record_id) for c in result.current.values() for r in c.said[1:]}
             ended |= result.ended
         query = select(_I.c.record_id, _R.c.user_id).join(_R, _R.c.id == _I.c.record_id)
         rows = conn.execute(query.where(_within(_R, some), _I.c.end == OPEN))

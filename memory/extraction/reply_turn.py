@@ -23,6 +23,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _HAN = re.compile("[\u3400-\u9fff]")
 _TELLING = re.compile(r"[^\W\d_].*[^\W_]|[^\W_].*[^\W\d_]", re.DOTALL)
 """Words that are more than a number and more than one character."""
+_SENTENCE = re.compile(r"(?:[^。！!？?；;\n.]|\.(?=\S))+[。！!？?；;.]*")
+_ASKS = re.compile(r"[?？]|[吗么]\W*$")
 _PRIVATE = re.compile(rf"\[(?:{'|'.join(get_args(PrivateKind))})\]")
 
 
@@ -65,10 +67,14 @@ class Turn:
         return cited or people[-1]
 
     def only_known(self, subject: str, attribute: str, value: str, polarity: Polarity) -> bool:
-        """Whether this repeats a known fact of which the turn says nothing: what was recalled is not said again."""
+        """Whether this repeats a known fact of which the turn says nothing: what was recalled is not said again.
+
+        What is only asked about is not said.
+        """
         same = (subject, attribute, value_key(value), polarity)
         known = ((m.subject, m.attribute, value_key(m.value or ""), m.polarity) for m in self.asked.facts.values())
-        return same in known and not self.said(value)
+        stated = (s for u in self.asked.messages.values() for s in _SENTENCE.findall(seen(u)) if not _ASKS.search(s))
+        return same in known and not any(self._says(value, sentence) for sentence in stated)
 
     def refuse_leaks(self, subject: str, value: str, text: str, known: Memory | None) -> None:
         """Skip what must never be kept, whoever says so: marks of redaction, and what stands in the prompt alone.

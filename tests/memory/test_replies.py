@@ -424,7 +424,10 @@ def test_what_was_recalled_is_not_said_again(action):
             {"known already, and not said in this turn": 1},
             [],
         )
-    assert brief(read(again, zh("我喜欢茶"), known=[tea])) == [("user", "likes", "茶", 1, False)]
+    for asked in ("什么茶好喝？", "今天下雨。这家的茶好喝吗", "Is 茶 in season?"):
+        assert read(again, zh(asked), known=[tea]).proposals == ()
+    for said in ("我喜欢茶", "你好吗？我喜欢茶。"):
+        assert brief(read(again, zh(said), known=[tea])) == [("user", "likes", "茶", 1, False)]
 
 
 def test_a_new_fact_beside_what_was_recalled_is_kept():
