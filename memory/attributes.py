@@ -127,7 +127,7 @@ _GAP = re.compile(r"(?<=[\u3400-\u9fff])\s+|\s+(?=[\u3400-\u9fff])")
 
 def value_key(value: str) -> str:
     """The form in which values are compared: NFKC, case-folded, plain spaces, without a number sign before an id,
-    without eating or drinking before what is eaten or drunk (who loves 吃粤菜 and who hates 粤菜 speak of one thing), and
+    without eating or drinking before what is eaten or drunk (to love 吃粤菜 and to hate 粤菜 is about one thing), and
     without closing punctuation and modal particles. Digits, negations and the order of words stay as they are.
     """
     # ² and ½ are left alone: NFKC would make "5²" the number 52.

@@ -191,7 +191,7 @@ def test_what_is_true_after_it_was_said(name, by, tmp_path):
     case = CASES[name]
     if by == "rules" and not case.rules:
         case = Case(case.turns, [])  # the rules do not know these sentences, and make nothing up
-    reader = Reader({words: items for words, items in case.turns})
+    reader = Reader(dict(case.turns))
     with Talk(tmp_path, extraction_model="rules" if by == "rules" else reader) as talk:
         for words, _ in case.turns:
             changes = talk.say(words, after=case.after)["changes"]
