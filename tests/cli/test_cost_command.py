@@ -6,6 +6,7 @@ from langchain_core.messages import AIMessage
 from graph import open_agent
 from graph.scripted_model import ScriptedModel
 from stores.embeddings import HashEmbeddings
+from stores.usage import spent_on_memory
 
 
 def counts(calls, given, made):
@@ -74,3 +75,8 @@ def test_the_cost_as_a_table(spent):
 def test_nothing_was_spent_on_who_said_nothing(spent):
     assert spent("memory", "cost", "-u", "bob").stdout.strip() == "No model was called for bob yet."
     assert spent.json("memory", "cost", "-u", "bob")["memory"] == {**counts(0, 0, 0), "share": None}
+
+
+def test_answering_and_naming_a_thread_is_not_memory():
+    calls = {what: counts(1, 10, 1) for what in ("answer", "extraction", "reflection", "summary", "title")}
+    assert spent_on_memory(calls) == {**counts(3, 30, 3), "share": 3.0}
