@@ -190,12 +190,22 @@ def system_prompt(language: Language) -> str:
     """The rules, the attributes and an example: the same for every turn, so that a service can cache it."""
     listed = [*ATTRIBUTES.nouns("zh").values(), *ATTRIBUTES.nouns("en").values()]
     names = [*dict.fromkeys(reversed(listed)), "favorite_*", "*_date", "*_deadline", "*_number"]
-    return _SYSTEM[language].format(
+    return _worded(
+        language,
         single=", ".join(n for n in names if ATTRIBUTES.is_single(n)),
         many=", ".join(n for n in names if not ATTRIBUTES.is_single(n)),
-        said=_EXAMPLE_SAID[language],
-        facts=_json({"facts": _EXAMPLE_FACTS[language]}),
     )
+
+
+@cache
+def wording(language: Language) -> str:
+    """The rules and the example without the attributes, whose names may be values too ("I teach" makes a teacher)."""
+    return _worded(language, single="", many="")
+
+
+def _worded(language: Language, *, single: str, many: str) -> str:
+    facts = _json({"facts": _EXAMPLE_FACTS[language]})
+    return _SYSTEM[language].format(single=single, many=many, said=_EXAMPLE_SAID[language], facts=facts)
 
 
 def turn_prompt(messages: Mapping[str, Utterance], facts: Mapping[str, Memory], language: Language) -> str:
@@ -231,7 +241,8 @@ def _json(value: Any) -> str:
 class Asked:
     """One question to a model: its two texts, and what their local ids stand for.
 
-    `overheard` is what the assistant said in the turn: not shown, but what comes from there can be told.
+    `overheard` is what the assistant said in the turn: not shown, but what comes from there can be told; `wording` is
+    what of the system's text no fact may come from.
     """
 
     system: str
@@ -239,6 +250,7 @@ class Asked:
     messages: Mapping[str, Utterance]
     facts: Mapping[str, Memory]
     overheard: str = ""
+    wording: str = ""
 
     @property
     def people(self) -> list[Utterance]:
@@ -266,7 +278,8 @@ def ask(said: Sequence[Utterance], known: Sequence[Memory] = (), language: Langu
     facts = {f"f{i}": m for i, m in enumerate([m for m in known if m.kind == "fact"][:MAX_KNOWN], 1)}
     spoken = language or language_of("\n".join(u.text for u in shown if is_person(u)))
     overheard = "\n".join(u.text for u in said if u.speaker == "assistant")
-    return Asked(system_prompt(spoken), turn_prompt(messages, facts, spoken), messages, facts, overheard)
+    prompt = turn_prompt(messages, facts, spoken)
+    return Asked(system_prompt(spoken), prompt, messages, facts, overheard, wording(spoken))
 
 
 _SMALL_TALK = re.compile(

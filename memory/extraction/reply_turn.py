@@ -91,7 +91,7 @@ class Turn:
         for words in (value, text):
             if known and words in (known.value, known.text):
                 continue
-            if _TELLING.search(words) and find(words, self.asked.system) and not self.said(words):
+            if _TELLING.search(words) and find(words, self.asked.wording) and not self.said(words):
                 raise Skip("an example of the prompt")
 
     def merges(self, known: Memory, value: str, text: str) -> bool:

@@ -114,6 +114,14 @@ def test_reasoning_before_the_facts_is_no_fault(tmp_path):
         assert known(agent) == ["花生"]
 
 
+def test_an_empty_list_stores_nothing_least_of_all_itself(tmp_path):
+    with OpenAIServer(lambda request: '{"facts":[]}') as server, opened(tmp_path, server) as agent:
+        changes = say(agent, "Tell me a joke about tortoises")["changes"]
+        assert (changes["facts"], changes["failure"], pending_threads(agent.memory)) == ([], None, [])
+        kept = [m.text for m in agent.memory.list("alice", standing="all")]
+        assert kept == ["Noted.", "Tell me a joke about tortoises"]
+
+
 def test_a_server_that_is_gone_for_good_and_another_that_reads_what_it_left(tmp_path):
     with OpenAIServer(lambda request: facts_of(request)) as gone:
         pass

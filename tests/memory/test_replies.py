@@ -10,7 +10,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from memory.attributes import is_single
-from memory.extraction.prompts import EXAMPLE_WORDS, MAX_KNOWN, SCHEMA, ask, system_prompt, worth_asking
+from memory.extraction.prompts import EXAMPLE_WORDS, MAX_KNOWN, SCHEMA, ask, system_prompt, wording, worth_asking
 from memory.extraction.reading import MAX_REPLY, items_in
 from memory.extraction.replies import TOOL_CONFIDENCE, Reading, read_reply
 from memory.record import Memory, Utterance
@@ -578,7 +578,7 @@ def test_the_span_is_where_the_value_stands(text, value, span):
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(["zh", "en"]), st.data())
 def test_nothing_that_stands_in_the_prompt_alone_is_ever_kept(language, data):
-    prompt = system_prompt(language)
+    prompt = wording(language)
     words = list(re.finditer(r"[A-Za-z0-9]+|[\u3400-\u9fff]|\S", prompt))
     start = data.draw(st.integers(0, len(words) - 1))
     end = min(start + data.draw(st.integers(0, 12)), len(words) - 1)
@@ -604,6 +604,11 @@ def test_every_example_has_one_of_the_made_up_names_and_its_reason_is_not_kept()
             said = f"{example_fact['value']} {example_fact['text']}".lower()
             assert any(word in said for word in EXAMPLE_WORDS)
             assert "reason" not in read(reply(item(reason=example_fact["reason"]))).proposals[0]
+
+
+def test_a_value_may_be_called_as_an_attribute_is():
+    teaches = reply(item(attribute="occupation", value="teacher", text="The user is a teacher"))
+    assert brief(read(teaches, en("I teach maths"))) == [("user", "occupation", "teacher", 1, False)]
 
 
 def test_a_name_of_an_example_is_no_subject_either():
