@@ -105,6 +105,19 @@ def test_a_turn_completes_says_why_and_is_read_with_the_next(fault, tmp_path, ca
         assert len(server.requests) == 2
 
 
+def test_words_that_wait_are_read_with_small_talk_too(tmp_path):
+    script = iter(["..."])
+    with (
+        OpenAIServer(lambda request: next(script, None) or facts_of(request)) as server,
+        opened(tmp_path, server) as agent,
+    ):
+        say(agent, PHRASES["Lyon"])
+        assert known(agent) == []
+        say(agent, "好的，谢谢")
+        say(agent, "嗯嗯")
+        assert (known(agent), len(server.requests)) == (["Lyon"], 2)
+
+
 def test_reasoning_before_the_facts_is_no_fault(tmp_path):
     def reply(request):
         return f"<think>is it {{}}? they say it plainly</think>\n```json\n{json.dumps(facts_of(request))}\n```"
