@@ -1,4 +1,4 @@
-"""What a proposal does to what is known: add, confirm, supersede, retract or ignore, each with its reason.
+"""What a proposal does to what is known: add, confirm, supersede, retract, forget or ignore, each with its reason.
 
 The label tells people what happened; what is current is always decided by `memory.fold`. Facts compare by
 (subject, attribute, value) and polarity, never by the closeness of their vectors.
@@ -13,7 +13,7 @@ from typing import Literal
 from memory.attributes import is_single, value_key
 from memory.record import MACHINES, USER, Memory, Polarity, Proposal
 
-Op = Literal["add", "confirm", "supersede", "retract", "ignore"]
+Op = Literal["add", "confirm", "supersede", "retract", "forget", "ignore"]
 Slot = tuple[str, str]
 
 LEAST_CONFIDENCE = 0.3
@@ -28,6 +28,11 @@ class Decision:
     reason: str
     proposal: Proposal
     touches: tuple[str, ...] = ()
+
+    @property
+    def asserts(self) -> bool:
+        """Whether it says that something is so, and leaves a fact; not when it ends one."""
+        return self.op in ("add", "confirm", "supersede")
 
 
 @dataclass
@@ -79,6 +84,8 @@ def _decide(proposal: Proposal, known: list[_Known], speaker: str) -> Decision:
         for k in gone:
             known.remove(k)
         what = _texts(gone) if gone else "nothing that was known"
+        if proposal.get("forget") or not value:
+            return Decision("forget", f"asked to forget: {what}", proposal, _ids(gone))
         return Decision("retract", f"no longer true: {what}", proposal, _ids(gone))
     if not value:
         return Decision("ignore", "it has no value", proposal)

@@ -126,7 +126,8 @@ class Proposal(TypedDict):
 
     `span` is the character range in the redacted message; `occurred_at` and `expires_at` are ISO 8601 dates or
     times, or the words of the message when they could not be resolved. `replaces` is the known value whose place this
-    one takes; `keep` says that a known fact was weighed against what was said and stays as it is.
+    one takes; `keep` says that a known fact was weighed against what was said and stays as it is. A `retract` that also
+    says `forget`, or has no value, was asked for: the words that it was read from are to be forgotten with it.
     """
 
     subject: str
@@ -138,6 +139,7 @@ class Proposal(TypedDict):
     retract: NotRequired[bool]
     replaces: NotRequired[str]
     keep: NotRequired[bool]
+    forget: NotRequired[bool]
     confidence: NotRequired[float]
     importance: NotRequired[float]
     span: NotRequired[list[int]]

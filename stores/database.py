@@ -48,6 +48,7 @@ def _m003_sessions(conn: Connection) -> None:
 def _m004_replaces(conn: Connection) -> None:
     if "replaces" not in {column["name"] for column in inspect(conn).get_columns(schema.statements.name)}:
         conn.exec_driver_sql("ALTER TABLE statements ADD COLUMN replaces TEXT")
+    schema.forgetting.create(conn, checkfirst=True)
 
 
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (

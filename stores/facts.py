@@ -76,7 +76,7 @@ def write_statement(
             attribute=fact.attribute,
             value=fact.value,
             polarity=fact.polarity,
-            asserts=decision.op != "retract",
+            asserts=decision.asserts,
             by_person=by_person,
             replaces=decision.proposal.get("replaces"),
             op=decision.op,

@@ -326,7 +326,7 @@ class Ledger:
                 extractor=draft.extractor,
             )
             write_statement(conn, origin, ordinal, fact, decision)
-            if decision.op != "retract":
+            if decision.asserts:
                 facts.append(fact)
         return facts
 

@@ -108,6 +108,13 @@ statements = Table(
     Index("statements_by_slot", "user_id", "subject", "attribute"),
     Index("statements_by_origin", "origin"),
 )
+# The few that ask to forget, which every commit looks up.
+forgetting = Index(
+    "statements_forgetting",
+    statements.c.user_id,
+    sqlite_where=statements.c.op == "forget",
+    postgresql_where=statements.c.op == "forget",
+)
 
 records = Table(
     "records",

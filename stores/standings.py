@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, i
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
 from memory.record import OPEN, USER, Standing, Statement
-from stores import lineage, schema
+from stores import forgetting, lineage, schema
 from stores.database import batches
 from stores.rows import parse_time, said_ms
 
@@ -115,11 +115,11 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     if not wanted:
         return
     refold_slots(conn, slots_of(conn, wanted), t)
-    for some in batches(wanted):
+    for some in batches(sorted({*wanted, *forgetting.touched(conn, wanted)})):
         rows = conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all()
         if not rows:
             continue
-        ended = _ended_by(conn, rows)
+        ended = forgetting.asked(conn, rows) | _ended_by(conn, rows)
         live = lineage.live_among(conn, {r.origin for r in rows})
         want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in ended}
         open_ = _open_among(conn, [r.id for r in rows])

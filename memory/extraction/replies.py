@@ -66,7 +66,8 @@ def read_reply(reply: str, asked: Asked) -> Reading:
     return Reading(tuple(found.values()), skipped)
 
 
-_AS_KNOWN = frozenset({"confirm", "retract", "keep"})
+_ENDS = frozenset({"retract", "forget"})
+_AS_KNOWN = _ENDS | {"confirm", "keep"}
 """The verdicts that leave a known fact's words as they are."""
 _JSON_ITSELF = re.compile(r"[{\[]\s*[\"{\[\]}]")
 _USER_NAMES = frozenset({"user", "the user", "用户", "我", "i", "me", "myself", "本人", "self"})
@@ -94,7 +95,7 @@ def _proposal(item: Any, turn: Turn) -> Proposal | None:
     else:
         given = item.get("polarity")
         polarity = _polarity(given) if given is not None else known.polarity if known else 1
-    if not value and action != "retract":
+    if not value and action not in _ENDS:
         raise Skip("no value")
     if not text:
         raise Skip("no text")
@@ -106,7 +107,7 @@ def _proposal(item: Any, turn: Turn) -> Proposal | None:
         if action == "merge" and known and not turn.merges(known, value or "", text):
             raise Skip("a merge of something else")
         text = turn.in_its_language(text, source)
-    if value and action not in ("retract", "keep") and turn.only_known(subject, attribute, value, polarity):
+    if value and action not in _ENDS | {"keep"} and turn.only_known(subject, attribute, value, polarity):
         raise Skip("known already, and not said in this turn")
     found: dict[str, Any] = {
         "subject": subject,
@@ -114,7 +115,7 @@ def _proposal(item: Any, turn: Turn) -> Proposal | None:
         "value": value,
         "text": text,
         "polarity": polarity,
-        "retract": action == "retract",
+        "retract": action in _ENDS,
         "message_id": source.message_id,
         "confidence": min(
             _share(item.get("confidence"), _DEFAULT_CONFIDENCE),
@@ -122,8 +123,8 @@ def _proposal(item: Any, turn: Turn) -> Proposal | None:
         ),
         "importance": _share(item.get("importance"), ATTRIBUTES.get(attribute).importance),
     }
-    if action == "keep":
-        found["keep"] = True
+    if action in ("keep", "forget"):
+        found[action] = True
     if known and not as_known and not _same(known.value, value):
         found["replaces"] = known.value
     reason = _plain(item.get("reason"))[:_MAX_REASON]
@@ -173,7 +174,7 @@ def _slot(item: Mapping[str, Any], action: str, known: Memory | None, source: Ut
     if not is_person(source):
         if subject == USER or subject.startswith(f"{USER}'s "):
             raise Skip("a tool's words about the user")
-        if action == "retract":
+        if action in _ENDS:
             raise Skip("a tool's words against a fact")
     return subject, (known.attribute or "note") if known else _attribute(item.get("attribute"))
 

@@ -174,12 +174,14 @@ def test_a_ledger_from_before_goes_on(tmp_path):
     url = sqlite_url(tmp_path / "ledger.sqlite")
     database = Database(url, ManualClock())
     with database.write() as conn:
+        conn.exec_driver_sql("DROP INDEX statements_forgetting")
         conn.exec_driver_sql("ALTER TABLE statements DROP COLUMN replaces")
         conn.exec_driver_sql("DELETE FROM migrations WHERE name = 'm004_replaces'")
     database.close()
     database = Database(url, ManualClock())
     with database.read() as conn:
         assert "replaces" in {c["name"] for c in inspect(conn).get_columns(schema.statements.name)}
+        assert schema.forgetting.name in {i["name"] for i in inspect(conn).get_indexes(schema.statements.name)}
         names = list(conn.exec_driver_sql("SELECT name FROM migrations ORDER BY name").scalars())
     database.close()
     assert names == [name for name, _ in MIGRATIONS]
