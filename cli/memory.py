@@ -12,6 +12,7 @@ from cli.branches import MOMENT, moment, show_blame, show_diff, told
 from cli.common import LOCAL_USER, AsJson, Folder, User, ledger, reading, told_held
 from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
 from cli.remote import Url, remote
+from cli.usage import show_cost
 from graph import open_agent, rebuild_index
 from graph.pending import pending_threads
 from memory.record import Memory
@@ -198,6 +199,16 @@ def stats(user: User = LOCAL_USER, as_json: AsJson = False) -> None:
         show_json(found)
     else:
         show_fields(found.items())
+
+
+@app.command()
+def cost(user: User = LOCAL_USER, as_json: AsJson = False) -> None:
+    """Show what memory cost in model calls and tokens, in all and by thread. Needs the ledger alone."""
+    found = ledger().cost(user)
+    if as_json:
+        show_json(found)
+    else:
+        show_cost(found)
 
 
 @app.command()

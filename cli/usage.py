@@ -1,4 +1,4 @@
-"""What a thread's turns cost, as tables."""
+"""What turns cost, as tables: a thread's, and what memory took of them."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ PARTS = {
     "free": "free",
 }
 """The parts of a context, in the order in which they are planned."""
+_COUNTS = {
+    "whose": "of",
+    "what": "for",
+    "calls": "model calls",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+}
 
 
 def show_usage(usage: Mapping[str, Any]) -> None:
@@ -36,14 +43,22 @@ def show_usage(usage: Mapping[str, Any]) -> None:
         )
         for what, counts in sums.items()
     ]
-    columns = {
-        "whose": "of",
-        "what": "for",
-        "calls": "model calls",
-        "input_tokens": "tokens in",
-        "output_tokens": "tokens out",
-    }
-    show_table(rows, columns, "")
+    show_table(rows, _COUNTS, "")
+
+
+def show_cost(cost: Mapping[str, Any]) -> None:
+    """Print what `MemoryBook.cost` found: what the calls were for, in all and thread by thread, and memory's share."""
+    parts = [(f"user {cost['user_id']}", cost), *((f"thread {t['thread_id']}", t) for t in cost["threads"])]
+    rows = [
+        {"whose": whose, "turns": part["turns"], "what": what, **counts}
+        for whose, part in parts
+        for what, counts in [*part["calls"].items(), ("memory in all", part["memory"])]
+    ]
+    for row in rows:
+        share = row.get("share")
+        row["share"] = "" if share is None else f"{share:.1%}"
+    columns = {**_COUNTS, "share": "share of the answers' tokens", "turns": "turns"}
+    show_table(rows if cost["calls"] else [], columns, f"No model was called for {cost['user_id']} yet.")
 
 
 def _show_context(last: Mapping[str, Any]) -> None:

@@ -121,19 +121,20 @@ def is_single(attribute: str) -> bool:
 
 
 _TAIL = re.compile(r"[\s.,!?;:。，、！？；：…~～了啊呀吧呢哦啦嘛哈]+$")
-_HEAD = re.compile(r"^(?:#|no\.?|№)\s*(?=[\w-]*\d)")
+_HEAD = re.compile(r"^(?:(?:#|no\.?|№)\s*(?=[\w-]*\d)|(?:吃|喝|(?:eating|drinking|to (?:eat|drink))\s)(?=\w))+")
 _GAP = re.compile(r"(?<=[\u3400-\u9fff])\s+|\s+(?=[\u3400-\u9fff])")
 
 
 def value_key(value: str) -> str:
     """The form in which values are compared: NFKC, case-folded, plain spaces, without a number sign before an id,
-    and without closing punctuation and modal particles. Digits, negations and the order of words stay as they are.
+    without eating or drinking before what is eaten or drunk (to love 吃粤菜 and to hate 粤菜 is about one thing), and
+    without closing punctuation and modal particles. Digits, negations and the order of words stay as they are.
     """
     # ² and ½ are left alone: NFKC would make "5²" the number 52.
     folded = re.sub(r"[^²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞]+", lambda m: unicodedata.normalize("NFKC", m[0]), value).casefold()
     text = _GAP.sub("", re.sub(r"\s+", " ", folded)).strip()
-    text = _HEAD.sub("", text)
-    return _TAIL.sub("", text) or text
+    text = _TAIL.sub("", text) or text
+    return _HEAD.sub("", text)
 
 
 def same_value(a: str, b: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a proposal does to what is known: add, confirm, supersede, retract, hold or ignore, each with its reason.
+"""What a proposal does to what is known, with its reason: add, confirm, supersede, retract, forget, hold or ignore.
 
 The label tells people what happened; what is current is always decided by `memory.fold`. Facts compare by
 (subject, attribute, value) and polarity, never by the closeness of their vectors.
@@ -7,13 +7,13 @@ The label tells people what happened; what is current is always decided by `memo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from memory.attributes import is_single, value_key
-from memory.record import Memory, Polarity, Proposal
+from memory.record import MACHINES, USER, Memory, Polarity, Proposal
 
-Op = Literal["add", "confirm", "supersede", "retract", "hold", "ignore"]
+Op = Literal["add", "confirm", "supersede", "retract", "forget", "hold", "ignore"]
 Slot = tuple[str, str]
 
 LEAST_CONFIDENCE = 0.3
@@ -45,6 +45,11 @@ class Decision:
     touches: tuple[str, ...] = ()
     hold: Hold | None = None
 
+    @property
+    def asserts(self) -> bool:
+        """Whether it says that something is so, and leaves a fact; not when it ends one."""
+        return self.op in ("add", "confirm", "supersede")
+
 
 @dataclass
 class _Known:
@@ -52,21 +57,32 @@ class _Known:
     text: str
     key: str
     polarity: Polarity
+    speaker: str
 
 
 def decide(
-    proposals: Sequence[Proposal], current: Mapping[Slot, Iterable[Memory]], holds: Sequence[Hold | None] = ()
+    proposals: Sequence[Proposal],
+    current: Mapping[Slot, Iterable[Memory]],
+    holds: Sequence[Hold | None] = (),
+    speakers: Mapping[str, str] | None = None,
 ) -> list[Decision]:
     """Decide each proposal in order against the current facts of its slot, and against those before it.
 
-    `holds` says of each proposal why it is held, if it is: such a one changes nothing that is current.
+    `holds` says of each proposal why it is held, if it is: such a one changes nothing that is current. `speakers` is
+    who spoke each message; unless it says otherwise, a person did. The reason that the proposal came with stands after
+    the rule's own.
     """
     known = {
-        slot: [_Known(m.id, m.text, value_key(m.value or ""), m.polarity) for m in facts]
+        slot: [_Known(m.id, m.text, value_key(m.value or ""), m.polarity, m.speaker) for m in facts]
         for slot, facts in current.items()
     }
+    said_by = speakers or {}
     return [
-        _held(p, hold) if hold else _decide(p, known.setdefault((p["subject"], p["attribute"]), []))
+        _with_its_own_reason(
+            _held(p, hold)
+            if hold
+            else _decide(p, known.setdefault((p["subject"], p["attribute"]), []), said_by.get(p["message_id"], USER))
+        )
         for p, hold in zip(proposals, holds or [None] * len(proposals), strict=True)
     ]
 
@@ -85,31 +101,53 @@ def _held(proposal: Proposal, hold: Hold) -> Decision:
     return Decision("hold", f"waits for a person. {hold.why}", proposal, (), hold)
 
 
-def _decide(proposal: Proposal, known: list[_Known]) -> Decision:
+def _with_its_own_reason(decision: Decision) -> Decision:
+    given = decision.proposal.get("reason")
+    return replace(decision, reason=f"{decision.reason} ({given})") if given else decision
+
+
+def _decide(proposal: Proposal, known: list[_Known], speaker: str) -> Decision:
     value = (proposal.get("value") or "").strip()
     key = value_key(value)
     polarity = proposal.get("polarity", 1)
+    if proposal.get("keep"):
+        kept = [k for k in known if k.key == key]
+        return Decision("ignore", f"stays as it is: {proposal['text']}", proposal, _ids(kept))
     if proposal.get("retract"):
         gone = [k for k in known if not value or k.key == key]
         for k in gone:
             known.remove(k)
-        what = "; ".join(k.text for k in gone) if gone else "nothing that was known"
-        return Decision("retract", f"no longer true: {what}", proposal, tuple(k.record_id for k in gone))
+        what = _texts(gone) if gone else "nothing that was known"
+        if proposal.get("forget") or not value:
+            return Decision("forget", f"asked to forget: {what}", proposal, _ids(gone))
+        return Decision("retract", f"no longer true: {what}", proposal, _ids(gone))
     if why := _useless(proposal):
         return Decision("ignore", why, proposal)
     same = [k for k in known if k.key == key]
-    if any(k.polarity == polarity for k in same):
-        return Decision("confirm", "said again", proposal, tuple(k.record_id for k in same))
-    gone = [k for k in known if k.key != key] if is_single(proposal["attribute"]) and polarity == 1 else []
-    gone += same
+    again = any(k.polarity == polarity for k in same)
+    replaced = {value_key(proposal["replaces"])} - {key} if "replaces" in proposal else set()
+    if is_single(proposal["attribute"]) and polarity == 1 and not again:
+        gone = list(known)
+    else:
+        gone = [k for k in known if k.key in replaced or (k.key == key and not again)]
+    if speaker in MACHINES and (stronger := [k for k in gone if k.speaker not in MACHINES]):
+        if again:
+            return Decision("confirm", "said again", proposal, _ids(same))
+        return Decision("add", f"kept beside what a person said, which stands: {_texts(stronger)}", proposal)
     for k in gone:
         known.remove(k)
-    known.append(_Known("", proposal["text"], key, polarity))
+    if not again:
+        known.append(_Known("", proposal["text"], key, polarity, speaker))
     if gone:
-        return Decision(
-            "supersede",
-            f"takes the place of: {'; '.join(k.text for k in gone)}",
-            proposal,
-            tuple(k.record_id for k in gone),
-        )
+        return Decision("supersede", f"takes the place of: {_texts(gone)}", proposal, _ids(gone))
+    if again:
+        return Decision("confirm", "said again", proposal, _ids(same))
     return Decision("add", "new", proposal)
+
+
+def _texts(known: Iterable[_Known]) -> str:
+    return "; ".join(k.text for k in known)
+
+
+def _ids(known: Sequence[_Known]) -> tuple[str, ...]:
+    return tuple(k.record_id for k in known)

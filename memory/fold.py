@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from memory.attributes import value_key
-from memory.record import Polarity, Standing, Statement
+from memory.record import MACHINES, Polarity, Standing, Statement
 
 Content = tuple[str, Polarity]
 """What a statement says of its slot: the key of its value, and its polarity."""
@@ -92,7 +92,8 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
     """Fold one slot.
 
     `single`: a new value takes the place of every other one. Otherwise values accumulate, and only the opposite
-    polarity of the same value takes its place. The same value said again is a confirmation: the first record stays.
+    polarity of the same value takes its place, and a value that names what it `replaces`. The same value said again is
+    a confirmation: the first record stays. What no person said (`MACHINES`) takes no place of what a person did.
     """
     said_all, acted = list(statements), list(acts)
     released = frozenset((value_key(a.value or ""), a.polarity or 1) for a in acted if a.standing == "current")
@@ -127,21 +128,29 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         key = value_key(step.value or "")
         if not step.asserts:
             for other in [k for k in open_ if step.value is None or k == key]:
-                close(other, "retracted", step.record_id)
+                if not _outranks(open_[other], step):
+                    close(other, "retracted", step.record_id)
             continue
         if step.record_id in guarded or (key, step.polarity) in holds:
             waiting.setdefault((key, step.polarity), []).append(step)
             continue
-        before = open_.get(key)
-        if before and before[0].polarity == step.polarity:
-            before.append(step)
-            continue
-        if before:
-            close(key, "superseded", step.record_id)
-        if single and step.polarity == 1:
-            for other in list(open_):
-                close(other, "superseded", step.record_id)
-        open_[key] = [step]
+        said = open_.get(key, [])
+        again = bool(said) and said[0].polarity == step.polarity
+        if single and step.polarity == 1 and not again:
+            rivals = list(open_)
+        else:
+            replaced = {value_key(step.replaces)} - {key} if step.replaces else set()
+            rivals = [k for k in open_ if k in replaced or (k == key and not again)]
+        stronger = next((k for k in rivals if _outranks(open_[k], step)), None)
+        if stronger is None:
+            for rival in rivals:
+                close(rival, "superseded", step.record_id)
+        if again:
+            said.append(step)
+        elif stronger is None:
+            open_[key] = [step]
+        else:
+            ended[step.record_id] = Ended("superseded", open_[stronger][0].record_id)
 
     current = {
         said[0].record_id: Current(
@@ -160,3 +169,8 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
 def content_of(said: Statement) -> Content:
     """What a statement says of its slot."""
     return value_key(said.value or ""), said.polarity
+
+
+def _outranks(said: Iterable[Statement], step: Statement) -> bool:
+    """Whether a person said this, and the step that would take its place is no person's."""
+    return step.speaker in MACHINES and any(s.speaker not in MACHINES for s in said)

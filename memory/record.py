@@ -24,6 +24,9 @@ OPEN = 2**52
 USER = "user"
 """The subject of a fact about the person whose memory it is."""
 
+MACHINES = frozenset({"assistant", "tool", "system", "reflection"})
+"""The speakers that are no person. What one of them says never takes the place of what a person said."""
+
 _NAMESPACE = uuid.UUID("7f1c2f0a-52c6-4d8e-9a3b-0c6b8f5f2d11")
 
 
@@ -103,8 +106,9 @@ class Statement:
 
     `asserts` is False for a retraction ("forget my address"; "I no longer use Vim"): it ends the value (or, with
     `value` None, the whole slot) and puts nothing in its place. `held` is set for one that looks like an instruction:
-    it counts once a person released its content. `at` is milliseconds: `said_at`, or the ledger time where that is
-    unknown; `tie` settles equal times (ledger time of the commit, then ordinal).
+    it counts once a person released its content. `replaces` is a value whose place this one takes, also where several
+    stand side by side. `at` is milliseconds: `said_at`, or the ledger time where that is unknown; `tie` settles equal
+    times (ledger time of the commit, then ordinal).
     """
 
     record_id: str
@@ -117,13 +121,17 @@ class Statement:
     asserts: bool = True
     by_person: bool = False
     held: bool = False
+    replaces: str | None = None
+    speaker: str = USER
 
 
 class Proposal(TypedDict):
     """What an extractor proposes, as plain JSON (it is checkpointed). Nothing is decided yet.
 
     `span` is the character range in the redacted message; `occurred_at` and `expires_at` are ISO 8601 dates or
-    times, or the words of the message when they could not be resolved.
+    times, or the words of the message when they could not be resolved. `replaces` is the known value whose place this
+    one takes; `keep` says that a known fact was weighed against what was said and stays as it is. A `retract` that also
+    says `forget`, or has no value, was asked for: the words that it was read from are to be forgotten with it.
     """
 
     subject: str
@@ -133,6 +141,9 @@ class Proposal(TypedDict):
     message_id: str
     polarity: NotRequired[Polarity]
     retract: NotRequired[bool]
+    replaces: NotRequired[str]
+    keep: NotRequired[bool]
+    forget: NotRequired[bool]
     confidence: NotRequired[float]
     importance: NotRequired[float]
     span: NotRequired[list[int]]
@@ -159,12 +170,16 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What an extractor found in some messages. `failure` says why nothing could be read, when that was so."""
+    """What an extractor found in some messages. `failure` says why nothing could be read, when that was so.
+
+    `skipped` is how many items of a model's reply were not used, by the reason why.
+    """
 
     proposals: tuple[Proposal, ...] = ()
     extractor: str = ""
     failure: str | None = None
     usage: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
 
 class Extractor(Protocol):

@@ -15,6 +15,7 @@ from langchain_core.messages import AnyMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langgraph.config import get_store, get_stream_writer
 
+from memory.extraction import RuleExtractor
 from memory.record import Extraction, Extractor, Memory, Utterance
 from nodes.context import Context
 from nodes.turn import State, after, memory_of, moment_of, settled, thread_of, utterances
@@ -24,6 +25,8 @@ KNOWN_FACTS = 10
 """How many facts that the words may touch a model is shown."""
 AT_ONCE = 40
 """How many messages are read at once; what a long series of failures left behind is read from its newest on."""
+
+_RULES = RuleExtractor()
 
 Extractors = Callable[[Context], Extractor]
 
@@ -92,12 +95,14 @@ def _since(
 
 
 def _known(memory: TurnMemory, state: State, said: Sequence[Utterance]) -> list[Memory]:
+    """The facts that the words may touch: those in the slots that the rules see them speak of, then the likeliest."""
     words = "\n".join(u.text for u in said if u.speaker == "user")
     found = memory.recall(
         str(settled(state).user_id), words, kinds=["fact"], limit=KNOWN_FACTS, as_of=state["memory_time"]
     )
-    facts = [r.memory for r in found.results]
-    return facts + [m for m in found.profile if m.id not in {f.id for f in facts}][: KNOWN_FACTS - len(facts)]
+    slots = {(p["subject"], p["attribute"]) for p in _RULES.extract(said).proposals}
+    facts = {m.id: m for m in (*(r.memory for r in found.results), *found.profile)}
+    return sorted(facts.values(), key=lambda m: (m.subject, m.attribute) not in slots)[:KNOWN_FACTS]
 
 
 def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dict[str, Any]:
@@ -117,5 +122,6 @@ def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dic
             "extractor": extraction.extractor,
             "failure": extraction.failure,
             "usage": dict(extraction.usage),
+            "skipped": dict(extraction.skipped),
         }
     }

@@ -1,8 +1,10 @@
 """Facts read out of a turn by a language model, in one structured call.
 
 Services differ in what they can do: some know JSON schemas, some only tools, some neither. The ways are tried in that
-order, and the one that worked is where the next turn begins, so that a turn makes one call. What a model must never do
-here is end the turn: whatever it raises or replies becomes a sentence in `Extraction.failure`.
+order, and the one that worked is where the next turn begins. A turn makes one call: only a service that refuses a way,
+which costs no tokens, is asked in the next at once, and a reply that cannot be read is left to a later turn, which asks
+in the next way. What a model must never do here is end the turn: whatever it raises or replies becomes a sentence in
+`Extraction.failure`.
 
 What this does not do: decide when a failed turn is tried again (the graph does), or retry a service that does not
 answer (its client does).
@@ -34,7 +36,6 @@ WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "text")
 # What a service answers when it cannot do what was asked in this way, rather than at all. OpenRouter says 404 when no
 # provider of a model knows tools.
 _REFUSALS = frozenset({400, 404, 415, 422, 501})
-_MAX_UNREADABLE = 2
 _MAX_ERROR = 200
 
 # Its tokens are not part of the answer: without the tag `stream_mode="messages"` would show them.
@@ -71,7 +72,8 @@ class LLMExtractor:
         """Propose facts from these messages; `known` are the facts that they may touch, the likeliest first.
 
         No call is made for small talk or when no person speaks. `usage` counts `input_tokens`, `output_tokens`,
-        `calls` and `skipped` items. Never raises for anything that the model does.
+        `calls` (one at the most), and `refused` ways where there were some; `skipped` has the items that were not used,
+        by the reason why. Never raises for anything that the model does.
         """
         body = self._body(said, known)
         try:
@@ -97,38 +99,37 @@ class LLMExtractor:
             return Extraction(extractor=self.version)
         asked = ask(said, known)
         messages: list[BaseMessage] = [SystemMessage(asked.system), HumanMessage(asked.prompt)]
-        usage = Counter(input_tokens=0, output_tokens=0, calls=0, skipped=0)
-        failure, unreadable = "The extraction model offers no way to be asked.", 0
-        # Text is there twice: a model that answers it in prose is asked once more.
-        for way in (*WAYS[self._first :], WAYS[-1]):
-            runnable = self._runnable(way)
+        usage = Counter(input_tokens=0, output_tokens=0, calls=0)
+        failure = "The extraction model offers no way to be asked."
+        for index in range(self._first, len(WAYS)):
+            runnable = self._runnable(WAYS[index])
             if runnable is None:
                 continue
             outcome = yield _Call(runnable, messages)
-            usage["calls"] += 1
             reply = _message(outcome)
             if reply is None:
                 failure = _sentence(outcome)
-                if way == WAYS[-1] or not _refuses(outcome):
-                    break
-                continue
+                if _refuses(outcome) and index + 1 < len(WAYS):
+                    usage["refused"] += 1
+                    continue
+                usage["calls"] += 1
+                break
+            usage["calls"] += 1
             usage.update(_tokens(reply))
             found = self._read(reply, asked, usage)
+            self._first = index if found.failure is None else (index + 1) % len(WAYS)
             if found.failure is None:
-                self._first = WAYS.index(way)
                 return found
-            failure, unreadable = found.failure, unreadable + 1
-            if unreadable == _MAX_UNREADABLE:
-                break
+            failure = found.failure
+            break
         return self._failed(failure, usage, said, known)
 
     def _read(self, reply: AIMessage, asked: Asked, usage: Counter[str]) -> Extraction:
         reading = read_reply(_text(reply), asked)
         if reading.skipped:
-            usage["skipped"] += sum(reading.skipped.values())
             reasons = ", ".join(f"{reason} ({n})" for reason, n in reading.skipped.items())
             _log.warning("Items of the extraction model's reply were skipped: %s", reasons)
-        return Extraction(reading.proposals, self.version, reading.failure, dict(usage))
+        return Extraction(reading.proposals, self.version, reading.failure, dict(usage), dict(reading.skipped))
 
     def _failed(
         self, failure: str, usage: Mapping[str, int], said: Sequence[Utterance], known: Sequence[Memory]

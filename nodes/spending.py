@@ -11,6 +11,7 @@ from memory.record import TokenCounter
 from memory.text import content_text
 from memory.tokens import estimate_tokens
 from nodes.turn import State
+from stores.usage import spent_on_memory
 
 _INPUT = ("system", "tools", "profile", "recalled", "summary", "skills", "history")
 
@@ -42,10 +43,15 @@ def spent(state: State, said: Sequence[AnyMessage], count: TokenCounter = estima
 
 
 def report(state: State, calls: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """The turn's `usage` with the calls that are in its commit, beside those that an earlier one has."""
+    """The turn's `usage` with the calls that are in its commit, beside those that an earlier one has.
+
+    `memory` is what of them went into memory, with its share of the answer's tokens.
+    """
     usage = _of_turn(state)
     earlier = usage.get("calls") or {} if usage.get("committed") else {}
-    return {**usage, "turn_id": state["proposals"]["turn_id"], "calls": {**earlier, **calls}, "committed": True}
+    calls = {**earlier, **calls}
+    turn_id = state["proposals"]["turn_id"]
+    return {**usage, "turn_id": turn_id, "calls": calls, "memory": spent_on_memory(calls), "committed": True}
 
 
 def _of_turn(state: State) -> dict[str, Any]:

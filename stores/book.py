@@ -34,6 +34,7 @@ from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
 from stores.skill_folder import SkillFolder
+from stores.usage import memory_cost
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
@@ -150,6 +151,11 @@ class MemoryBook:
         """Counts of what is kept for a user."""
         with self.database.read() as conn:
             return views.stats(conn, _user(user_id))
+
+    def cost(self, user_id: str) -> dict[str, Any]:
+        """What memory cost a user in model calls and tokens, in all and by thread; see `stores.usage.memory_cost`."""
+        with self.database.read() as conn:
+            return memory_cost(conn, _user(user_id))
 
     def profile(self, user_id: str, t: int | None = None) -> builtins.list[Memory]:
         """The facts about the user that every memory block holds."""

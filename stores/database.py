@@ -50,11 +50,18 @@ def _m004_guard(conn: Connection) -> None:
         conn.exec_driver_sql("ALTER TABLE records ADD COLUMN held TEXT")
 
 
+def _m005_replaces(conn: Connection) -> None:
+    if "replaces" not in {column["name"] for column in inspect(conn).get_columns(schema.statements.name)}:
+        conn.exec_driver_sql("ALTER TABLE statements ADD COLUMN replaces TEXT")
+    schema.forgetting.create(conn, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m001_tables", _m001_tables),
     ("m002_usage", _m002_usage),
     ("m003_sessions", _m003_sessions),
     ("m004_guard", _m004_guard),
+    ("m005_replaces", _m005_replaces),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

@@ -35,7 +35,8 @@ class Draft:
     """What one run of `write_memory` is about to commit: a turn's own messages and what was read out of them.
 
     `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
-    `usage` is what the turn's model calls cost, by what they were for.
+    `usage` is what the turn's model calls cost, by what they were for; `skipped` how many items of the extraction
+    model's reply were not used, by the reason why.
     """
 
     user_id: str
@@ -51,6 +52,7 @@ class Draft:
     run_id: str | None = None
     lineage: str | None = None
     usage: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def commit_id(self) -> str:
@@ -189,7 +191,8 @@ class Ledger:
                 tail.append(episode.id)
         cited = self._cited(conn, draft)
         holds = holds_for(conn, draft.user_id, draft.proposals, cited)
-        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals), holds)
+        speakers = {message_id: said.speaker for message_id, said in cited.items()}
+        decisions = decide(draft.proposals, self.current_facts(conn, draft.user_id, draft.proposals), holds, speakers)
         facts = self._state(conn, draft, decisions, cited, len(episodes), t)
         if episodes or facts:
             conn.execute(
@@ -201,6 +204,7 @@ class Ledger:
             "turn_id": draft.turn_id,
             "episodes": len(episodes),
             "facts": [_change(d, stable_id(commit_id, i)) for i, d in enumerate(decisions, len(episodes))],
+            "skipped": dict(draft.skipped),
             "failure": draft.failure,
         }
         conn.execute(
@@ -297,7 +301,7 @@ class Ledger:
         conn: Connection,
         draft: Draft,
         decisions: Iterable[Decision],
-        said: Mapping[str, Utterance],
+        cited: Mapping[str, Utterance],
         first: int,
         t: int,
     ) -> list[Memory]:
@@ -306,7 +310,7 @@ class Ledger:
         for ordinal, decision in enumerate(decisions, first):
             if decision.op == "ignore":
                 continue
-            source = said.get(decision.proposal["message_id"])
+            source = cited.get(decision.proposal["message_id"])
             origin = Origin(draft.commit_id, draft.user_id, source.said_at if source else None, t)
             fact = fact_of(
                 origin,
@@ -321,7 +325,7 @@ class Ledger:
                 extractor=draft.extractor,
             )
             write_statement(conn, origin, ordinal, fact, decision)
-            if decision.op != "retract":
+            if decision.asserts:
                 facts.append(fact)
         return facts
 

@@ -91,7 +91,7 @@ class PlainMemory:
         """Put each message and each fact under the user's namespace, with ids that make a repeat change nothing."""
         said_in = {u.message_id: u for u in draft.said}
         whys = [(p, hold(p, said_in.get(p["message_id"]))) for p in draft.proposals]
-        whys = [(p, why) for p, why in whys if not p.get("retract") and p.get("value")]
+        whys = [(p, why) for p, why in whys if not p.get("retract") and not p.get("keep") and p.get("value")]
         facts = [p for p, why in whys if not why]
         for ordinal, said in enumerate(u for u in draft.said if u.keep):
             key = stable_id(draft.commit_id, ordinal)
@@ -108,6 +108,7 @@ class PlainMemory:
                 {"op": "hold" if why else "add", "text": p["text"], "reason": why or "new", "touches": []}
                 for p, why in whys
             ],
+            "skipped": dict(draft.skipped),
             "failure": draft.failure,
             "ledger_time": int(datetime.now(UTC).timestamp() * 1000),
             "index": None,

@@ -97,6 +97,8 @@ statements = Table(
     Column("polarity", Integer, nullable=False),
     Column("asserts", Boolean, nullable=False),
     Column("by_person", Boolean, nullable=False),
+    # The value whose place this one takes, where several may stand side by side.
+    Column("replaces", Text),
     Column("op", Text, nullable=False),
     Column("reason", Text, nullable=False),
     Column("confidence", Float, nullable=False),
@@ -105,6 +107,13 @@ statements = Table(
     Column("ordinal", Integer, nullable=False),
     Index("statements_by_slot", "user_id", "subject", "attribute"),
     Index("statements_by_origin", "origin"),
+)
+# The few that ask to forget, which every commit looks up.
+forgetting = Index(
+    "statements_forgetting",
+    statements.c.user_id,
+    sqlite_where=statements.c.op == "forget",
+    postgresql_where=statements.c.op == "forget",
 )
 
 records = Table(
@@ -201,7 +210,7 @@ uses = Table(
     Index("uses_by_time", "memory_id", "recorded_at"),
 )
 
-# What the model calls of a commit's turn cost, by what they were for: "answer", "summary", "extraction".
+# What the model calls of a turn cost, by what they were for: "answer", "extraction", "summary"... (stores.usage).
 usage = Table(
     "usage",
     metadata,

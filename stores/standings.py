@@ -13,8 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, i
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
-from memory.record import OPEN, Standing, Statement, stable_id
-from stores import lineage, schema
+from memory.record import OPEN, USER, Standing, Statement, stable_id
+from stores import forgetting, lineage, schema
 from stores.database import batches, upsert
 from stores.rows import parse_time, said_ms
 
@@ -60,8 +60,8 @@ def _statements_of(conn: Connection, slots: Collection[Slot], as_of: int | None)
         if as_of is None
         else and_(lives.c.start <= as_of, lives.c.end > as_of, _S.c.recorded_at <= as_of)
     )
-    query = select(_S, _R.c.held).join(lives, lives.c.origin == _S.c.origin).outerjoin(_R, _R.c.id == _S.c.id)
-    query = query.where(_within(_S, slots), counts)
+    query = select(_S, _R.c.held, _R.c.speaker).join(lives, lives.c.origin == _S.c.origin)
+    query = query.outerjoin(_R, _R.c.id == _S.c.id).where(_within(_S, slots), counts)
     return _by_slot(conn.execute(query))
 
 
@@ -77,6 +77,9 @@ def _statement(row: Row[Any]) -> Statement:
         asserts=row.asserts,
         by_person=row.by_person,
         held=row.held is not None,
+        replaces=row.replaces,
+        # A retraction has no record; only a person's words make one.
+        speaker=row.speaker or USER,
     )
 
 
@@ -120,11 +123,11 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     if not wanted:
         return
     refold_slots(conn, slots_of(conn, wanted), t)
-    for some in batches(wanted):
+    for some in batches(sorted({*wanted, *forgetting.touched(conn, wanted)})):
         rows = conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all()
         if not rows:
             continue
-        ended = _ended_by(conn, rows)
+        ended = forgetting.asked(conn, rows) | _ended_by(conn, rows)
         _hold_the_same(conn, ended)
         live = lineage.live_among(conn, {r.origin for r in rows})
         waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
@@ -189,6 +192,8 @@ def refold_slots(conn: Connection, slots: Collection[Slot], t: int) -> None:
         ended: dict[str, Ended] = {}
         for slot, result in folded(conn, some).items():
             want |= dict.fromkeys(result.current, (slot[0], "fact"))
+            # One that stood until it was known that the same had been said before.
+            ended |= {r: Ended("superseded", c.record_id) for c in result.current.values() for r in c.said[1:]}
             ended |= result.ended
         query = select(_I.c.record_id, _R.c.user_id).join(_R, _R.c.id == _I.c.record_id)
         rows = conn.execute(query.where(_within(_R, some), _I.c.end == OPEN))

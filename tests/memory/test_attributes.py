@@ -91,6 +91,10 @@ def test_a_malformed_row_is_named(row):
         ("#8842", "8842"),
         ("tea!", "Tea"),
         ("Straße", "STRASSE"),
+        ("吃粤菜", "粤菜"),
+        ("喝 咖啡。", "咖啡"),
+        ("Drinking coffee", "coffee"),
+        ("to eat fish", "eating fish"),
     ],
 )
 def test_same_value(a, b):
@@ -114,6 +118,9 @@ def test_same_value(a, b):
         ("½", "12"),
         ("1.5", "15"),
         ("-5", "5"),
+        ("吃", "喝"),
+        ("不吃鱼", "吃鱼"),
+        ("eating", "drinking"),
     ],
 )
 def test_another_value(a, b):
@@ -122,6 +129,7 @@ def test_another_value(a, b):
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=20))
+@example("吃#喝5了")
 @example("㊱")  # 36 in a circle: its digits appear only where it is written plainly
 def test_the_key_is_stable_and_keeps_every_digit(value):
     key = value_key(value)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from memory.deciding import Hold, decide
@@ -46,9 +48,25 @@ def ops(proposals, *known):
         (proposal("likes", "川菜", -1), (fact("likes", "川菜"),), "supersede", ("old-川菜",)),
         (proposal("deadline", "10月16日"), (fact("deadline", "10月15日"),), "supersede", ("old-10月15日",)),
         (proposal("uses", "Vim", retract=True), (fact("uses", "vim"),), "retract", ("old-vim",)),
-        (proposal("home", None, retract=True), (fact("home", "Shanghai"),), "retract", ("old-Shanghai",)),
+        (proposal("home", None, retract=True), (fact("home", "Shanghai"),), "forget", ("old-Shanghai",)),
+        (
+            proposal("likes", "tea", retract=True, forget=True),
+            (fact("likes", "tea"), fact("likes", "jazz")),
+            "forget",
+            ("old-tea",),
+        ),
         (proposal("uses", "Vim", retract=True), (), "retract", ()),
         (proposal("likes", "  "), (), "ignore", ()),
+        (proposal("uses", "Emacs", replaces="vim"), (fact("uses", "Vim"),), "supersede", ("old-Vim",)),
+        (
+            proposal("uses", "Emacs", replaces="Vim"),
+            (fact("uses", "Emacs"), fact("uses", "Vim")),
+            "supersede",
+            ("old-Vim",),
+        ),
+        (proposal("uses", "Emacs", replaces="Vim"), (), "add", ()),
+        (proposal("likes", "茶", replaces="茶"), (fact("likes", "茶"),), "confirm", ("old-茶",)),
+        (proposal("home", "Oslo", keep=True), (fact("home", "Oslo"),), "ignore", ("old-Oslo",)),
         (proposal("likes", "tea", confidence=0.2), (), "ignore", ()),
     ],
 )
@@ -76,3 +94,31 @@ def test_what_is_held_changes_nothing_and_the_rest_is_decided_without_it():
         ("supersede", "takes the place of: home=上海", ("old-上海",), None),
         ("ignore", "it has no value", (), None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        (proposal("likes", "tea"), "new (they say so)"),
+        (proposal("home", "上海"), "said again (they say so)"),
+        (proposal("home", "杭州"), "takes the place of: home=上海 (they say so)"),
+        (proposal("home", "上海", retract=True), "no longer true: home=上海 (they say so)"),
+        (proposal("home", "上海", keep=True), "stays as it is: home=上海 (they say so)"),
+        (proposal("likes", "tea", confidence=0.1), "confidence below 0.3 (they say so)"),
+    ],
+)
+def test_the_reason_that_came_with_a_proposal_stands_after_the_rule_s(new, reason):
+    (decision,) = decide([{**new, "reason": "they say so"}], {("user", "home"): [fact("home", "上海")]})
+    assert decision.reason == reason
+
+
+def test_what_a_tool_says_stands_beside_what_a_person_said():
+    said = {"subject": "order 7", **{k: v for k, v in proposal("status", "shipped").items() if k != "subject"}}
+    known = replace(fact("status", "shipped", -1), subject="order 7")
+    slot = {("order 7", "status"): [known]}
+    (by_tool,) = decide([said], slot, speakers={"m": "tool"})
+    assert (by_tool.op, by_tool.reason) == ("add", "kept beside what a person said, which stands: status=shipped")
+    assert [d.op for d in decide([said], slot, speakers={"m": "user"})] == ["supersede"]
+    assert [
+        d.op for d in decide([said], {("order 7", "status"): [replace(known, speaker="tool")]}, speakers={"m": "tool"})
+    ] == ["supersede"]

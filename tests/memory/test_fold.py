@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -140,12 +141,61 @@ def test_a_fact_taken_back_while_it_waits_is_not_brought_back_by_its_release():
     assert dict(fold(statements, [released("tea", 3)], single=False).ended) == {"a": Ended("retracted", "b")}
 
 
+def test_a_value_may_name_the_one_of_many_whose_place_it_takes():
+    result = fold(
+        [said("a", "Vim", 1), said("b", "Helix", 2), said("c", "Emacs", 3, replaces="vim"), said("d", "Emacs", 4)],
+        single=False,
+    )
+    assert {r: c.said for r, c in result.current.items()} == {"b": ("b",), "c": ("c", "d")}
+    assert dict(result.ended) == {"a": Ended("superseded", "c")}
+
+
+def test_a_confirmation_may_take_the_place_of_another_value():
+    result = fold([said("a", "Vim", 1), said("b", "Emacs", 2), said("c", "Emacs", 3, replaces="Vim")], single=False)
+    assert {r: c.said for r, c in result.current.items()} == {"b": ("b", "c")}
+    assert dict(result.ended) == {"a": Ended("superseded", "c")}
+
+
+def test_without_the_statement_that_replaced_it_a_value_stands():
+    statements = [said("a", "Vim", 1), said("c", "Emacs", 3, replaces="Vim")]
+    assert list(fold(statements[:1], single=False).current) == ["a"]
+    assert list(fold(statements, single=False).current) == ["c"]
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_what_a_tool_says_takes_no_place_of_what_a_person_said(single):
+    person, tool = said("a", "shipped", 1), said("b", "shipped", 2, polarity=-1, speaker="tool")
+    assert list(fold([person, tool], single=single).current) == ["a"]
+    assert dict(fold([person, tool], single=single).ended) == {"b": Ended("superseded", "a")}
+    gone = said("c", "shipped", 3, asserts=False, speaker="tool")
+    assert list(fold([person, gone], single=single).current) == ["a"]
+    # Without the person's statement, or before it, the tool's counts.
+    assert list(fold([tool], single=single).current) == ["b"]
+    assert list(fold([tool, replace(person, at=3, tie=(3, 0))], single=single).current) == ["a"]
+
+
+def test_a_tool_may_confirm_a_person_and_be_confirmed_by_one():
+    person, tool, other = said("a", "Oslo", 2), said("b", "Oslo", 1, speaker="tool"), said("c", "Bergen", 3)
+    again = fold([person, tool], single=True)
+    assert {r: c.said for r, c in again.current.items()} == {"b": ("b", "a")}
+    assert list(fold([person, tool, replace(other, speaker="tool")], single=True).current) == ["b"]
+    assert list(fold([tool, replace(other, speaker="tool")], single=True).current) == ["c"]
+
+
 def test_noisy_or_of_nothing_is_nothing():
     assert noisy_or([]) == 0.0
 
 
+VALUES = ["tea", "茶", "wine"]
 STATEMENTS = st.lists(
-    st.tuples(st.sampled_from(["tea", "茶", "wine"]), st.sampled_from([1, -1]), st.integers(0, 4), st.booleans()),
+    st.tuples(
+        st.sampled_from(VALUES),
+        st.sampled_from([1, -1]),
+        st.integers(0, 4),
+        st.booleans(),
+        st.sampled_from([None, None, *VALUES]),
+        st.sampled_from(["user", "user", "tool"]),
+    ),
     max_size=8,
 )
 
@@ -153,24 +203,31 @@ STATEMENTS = st.lists(
 def oracle(steps, single):
     """The slot as a plain dictionary, told step by step."""
     slot = {}
-    for i, (value, polarity, _, asserts) in sorted(enumerate(steps), key=lambda s: (s[1][2], s[0])):
-        if not asserts:
-            slot.pop(value, None)
-        elif slot.get(value, (None,))[0] == polarity:
-            continue
-        else:
-            if single and polarity == 1:
-                slot.clear()
-            slot[value] = (polarity, f"r{i}")
-    return {record for _, record in slot.values()}
+    for i, (value, polarity, _, asserts, replaces, speaker) in sorted(enumerate(steps), key=lambda s: (s[1][2], s[0])):
+        a_person = speaker == "user"
+        again = asserts and slot.get(value, (None,))[0] == polarity
+        gone = {value} & slot.keys() if not again else set()
+        if asserts and replaces != value:
+            gone |= {replaces} & slot.keys()
+        if asserts and single and polarity == 1 and not again:
+            gone = set(slot)
+        outranked = not a_person and any(slot[v][2] for v in gone)
+        if not outranked:
+            for v in gone:
+                del slot[v]
+        if again:
+            slot[value] = (*slot[value][:2], slot[value][2] or a_person)
+        elif asserts and not outranked:
+            slot[value] = (polarity, f"r{i}", a_person)
+    return {record for _, record, _ in slot.values()}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(STATEMENTS, st.booleans(), st.randoms(use_true_random=False))
 def test_the_fold_agrees_with_a_dictionary_in_whatever_order_statements_come(steps, single, random):
     statements = [
-        said(f"r{i}", value, at, polarity=polarity, asserts=asserts, tie=(i, 0))
-        for i, (value, polarity, at, asserts) in enumerate(steps)
+        said(f"r{i}", value, at, polarity=polarity, asserts=asserts, tie=(i, 0), replaces=replaces, speaker=speaker)
+        for i, (value, polarity, at, asserts, replaces, speaker) in enumerate(steps)
     ]
     random.shuffle(statements)
     result = fold(statements, single=single)

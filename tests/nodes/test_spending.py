@@ -3,7 +3,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from nodes.spending import report, spent
 
 SUMMARY = {"calls": 1, "input_tokens": 90, "output_tokens": 9}
-READ = {"calls": 1, "input_tokens": 30, "output_tokens": 3, "skipped": 2}
+READ = {"calls": 1, "input_tokens": 30, "output_tokens": 3, "refused": 2}
 EXTRACTION = {"calls": 1, "input_tokens": 30, "output_tokens": 3}
 
 
@@ -22,7 +22,9 @@ def test_a_turn_s_calls_by_what_they_were_for():
         "summary": SUMMARY,
         "extraction": EXTRACTION,
     }
-    assert report(state_of(), calls) == {"turn_id": "t", "calls": calls, "committed": True}
+    # 99 + 33 tokens beside an answer of 6.
+    memory = {"calls": 2, "input_tokens": 120, "output_tokens": 12, "share": 22.0}
+    assert report(state_of(), calls) == {"turn_id": "t", "calls": calls, "memory": memory, "committed": True}
 
 
 def test_what_is_in_a_commit_already_is_not_counted_again_but_stays_in_the_report():
@@ -34,4 +36,5 @@ def test_what_is_in_a_commit_already_is_not_counted_again_but_stays_in_the_repor
 def test_another_turn_s_report_counts_for_nothing():
     state = state_of(turn_id="before")
     assert spent(state, []) == {"extraction": EXTRACTION}
-    assert report(state, {}) == {"turn_id": "t", "calls": {}, "committed": True}
+    nothing = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "share": None}
+    assert report(state, {}) == {"turn_id": "t", "calls": {}, "memory": nothing, "committed": True}

@@ -57,6 +57,7 @@ def test_a_commit_keeps_message_episode_and_fact(ledger):
         "turn_id": "turn1",
         "episodes": 1,
         "facts": [{"op": "add", "text": "我住在北京", "reason": "new", "touches": []}],
+        "skipped": {},
         "failure": None,
         "ledger_time": ledger.now(),
     }
@@ -178,6 +179,16 @@ def test_two_threads_that_state_the_same_fact_make_one_fact_and_two_confirmation
     (fact,) = facts(ledger)
     with ledger.database.read() as conn:
         assert [step["live"] for step in views.history(conn, fact)] == [True, True]
+
+
+def test_what_was_said_first_stands_for_all_also_when_it_is_written_last(ledger):
+    for turn, at in (("turn1", datetime(2026, 3, 1, tzinfo=UTC)), ("turn2", datetime(2026, 2, 1, tzinfo=UTC))):
+        said = (Utterance("m1", "我住在北京", said_at=at),)
+        ledger.commit(replace(draft(home("北京"), thread=turn, turn=turn), said=said))
+    (current_one,) = facts(ledger)
+    assert (current_one.thread_id, current_one.confidence) == ("turn2", 0.99)
+    (other,) = [m for m in facts(ledger, standing="all") if m.id != current_one.id]
+    assert other.standing == "superseded"
 
 
 def test_an_older_message_imported_later_does_not_supersede_a_newer_one(ledger):
