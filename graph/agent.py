@@ -190,7 +190,7 @@ def _open_memory(
     store = PalimpsestStore(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
-    book = MemoryBook(database, store, threshold=embedder.threshold, extractor=extractor)
+    book = MemoryBook(database, store, scale=embedder.scale, extractor=extractor)
     timed.book = book
     return book
 

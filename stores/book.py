@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,11 @@ from langchain_core.runnables import RunnableConfig
 
 from memory.extraction import RuleExtractor
 from memory.privacy import redact
-from memory.ranking import STRATEGIES, Candidate, Strategy, rank
+from memory.question import read
+from memory.ranking import STRATEGIES, Strategy, Weights, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
+from memory.relevance import Scale
+from memory.signals import Candidate
 from memory.text import clean
 from memory.tokens import estimate_tokens
 from stores import imports, outside, people, provenance, undoing, views
@@ -55,16 +59,16 @@ class MemoryBook:
         database: Database,
         store: PalimpsestStore | None,
         *,
-        threshold: float = 0.0,
+        scale: Scale = Scale(0.0),
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
     ) -> None:
-        """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
+        """`scale` is the embedder's own: where its cosines mean something. `store` None is the ledger alone."""
         self.database = database
         self.ledger = Ledger(database)
         self.store = store
         self.indexer = Indexer(database, store) if store else None
-        self.threshold = threshold
+        self.scale = scale
         self.extractor = extractor or RuleExtractor()
         self.count = count
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
@@ -170,12 +174,15 @@ class MemoryBook:
         strategy: Strategy = "hybrid",
         as_of: AsOf | None = None,
         now: datetime | None = None,
+        weights: Weights | None = None,
     ) -> Recall:
         """The memories that bear on a question, best first, each with its reasons.
 
+        A question about what was so before (以前, used to) also finds facts that newer ones took the place of, with
+        their standing; no other question does.
         `max_tokens` bounds their texts together. `since` and `until` bound when it was said, `as_of` is the moment of
-        ledger time at which memory is read, `now` the moment at which the question is asked (decay, expiry). Writes
-        nothing: asking leaves no trace. Raises `BadInput`.
+        ledger time at which memory is read, `now` the moment at which the question is asked (decay, expiry); `weights`
+        is for measuring what a signal is worth. Writes nothing: asking leaves no trace. Raises `BadInput`.
         """
         began = time.perf_counter()
         _one_of("strategy", strategy, STRATEGIES)
@@ -185,9 +192,12 @@ class MemoryBook:
         store = self.index
         t = self._ledger_time(as_of)
         t = self.ledger.now() if t is None else t
+        question = redact(clean(query)).text.strip()
+        asked = read(question, asked_at)
         where, narrowed = conditions(
             t,
             asked_at,
+            past=asked.past,
             kinds=kinds,
             thread_id=thread_id,
             tags=tags,
@@ -195,18 +205,21 @@ class MemoryBook:
             until=_aware(until, "until"),
         )
         self._spent.embedding = 0.0
-        question = redact(clean(query)).text.strip()
         degraded, ranked = None, []
         if question:
             try:
-                found = store.hybrid(namespace_of(_user(user_id)), question, where=where, pool=max(POOL, 3 * limit))
+                found = store.hybrid(namespace_of(_user(user_id)), asked.text, where=where, pool=max(POOL, 3 * limit))
             except Exception as error:  # Qdrant does not answer: the turn goes on without memory, and says so
                 found = None
                 degraded = f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled"
             if found is not None:
                 degraded = found.degraded
                 candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
-                ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
+                if asked.past:
+                    candidates = self._with_past(candidates, t)
+                ranked = rank(
+                    candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, weights=weights, most=limit * 4
+                )
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         return Recall(
             results=results,
@@ -216,6 +229,13 @@ class MemoryBook:
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
+
+    def _with_past(self, candidates: Sequence[Candidate], t: int) -> builtins.list[Candidate]:
+        """The candidates as they stand at `t`, each once; of those that are not current, the superseded facts."""
+        with self.database.read() as conn:
+            standing = views.standings_at(conn, [c.memory for c in candidates], t)
+        kept = {c.memory.id: replace(c, memory=replace(c.memory, standing=standing[c.memory.id])) for c in candidates}
+        return [c for c in kept.values() if c.memory.standing in ("current", "superseded")]
 
     def _ledger_time(self, as_of: AsOf | None) -> int | None:
         if isinstance(as_of, datetime):

@@ -66,6 +66,7 @@ class Recall:
                     "score": r.score,
                     "signals": dict(r.signals),
                     "reason": r.reason,
+                    **({"past": True} if r.memory.standing == "superseded" else {}),
                 }
                 for r in self.results
             ],
@@ -93,16 +94,22 @@ def conditions(
     t: int,
     now: datetime,
     *,
+    past: bool = False,
     kinds: Sequence[str] | None = None,
     thread_id: str | None = None,
     tags: Sequence[str] | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> tuple[models.Filter, bool]:
-    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it."""
+    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it.
+
+    With `past` also what newer facts took the place of.
+    """
+    current = _range("value.end", gt=t)
+    superseded = models.FieldCondition(key="value.standing", match=models.MatchValue(value="superseded"))
     must: list[models.Condition] = [
         _range("value.start", lte=t),
-        _range("value.end", gt=t),
+        models.Filter(should=[current, superseded]) if past else current,
         _range("value.expires_ms", gt=_ms(now)),
     ]
     basic = len(must)

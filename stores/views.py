@@ -120,6 +120,20 @@ def with_confidence(conn: Connection, memories: Sequence[Memory], as_of: int | N
     return [replace(m, confidence=sure.get(m.id, m.confidence)) for m in memories]
 
 
+def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:
+    """How these memories stand at ledger time `t`, by id: what an index still says of a closed one may be of a branch
+    that is not live any more."""
+    ids = [m.id for m in memories]
+    found: dict[str, Standing] = dict.fromkeys(ids, "retracted")
+    slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
+    for result in folded(conn, slots, t).values():
+        found |= {record_id: end.standing for record_id, end in result.ended.items() if record_id in found}
+    for some in batches(ids):
+        current = conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(some), _current_at(t)))
+        found |= dict.fromkeys(current, "current")
+    return found
+
+
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
     query = (

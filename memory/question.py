@@ -1,0 +1,72 @@
+"""What a message asks, read once for a recall: its asking sentences, its words, its names, its dates, and whether it
+asks about what was so before. Pure rules for Chinese and English; no search, no clock.
+
+What it does not do: no paraphrasing, no spelling, and no guess at what a question leaves out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memory.dates import dates_in
+from memory.lexical import query_weights
+
+_LONG = 3
+"""Sentences from which on a message is searched for by those that ask."""
+
+_SENTENCE = re.compile(r"""(?:"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|[^。！？!?；;\n])+[。！？!?；;\n]*""")
+_ASKS = re.compile(r"[?？]|[吗呢]\s*$")
+_NAME = re.compile(r"(?<=[\w,;'’\"] )[\"'“]?([A-Z][a-z]+|[A-Z]{2,})\b")
+_PAST = re.compile(
+    r"以前|之前|从前|過去|过去|原来|原來|原先|当初|當初|曾经|曾經|上一?[个個次任份]"
+    r"|\b(?:used to|previously|formerly|originally|in the past|back then)\b"
+    r"|\b(?:did|was|were|had)\b.*\bbefore\b(?!\s+(?:\w+\s+){0,3}\w+(?:ed|ing)\b)",
+    re.IGNORECASE,
+)
+_DURATION = re.compile(r"(?:\d|[一二两三四五六七八九十几]|[天日周月年]|小时|分钟)\s*(?:个\S{1,2})?(?:之前|以前)")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as ranking sees it.
+
+    `terms` are those of the lexical index with what each is worth (0 to 1), `names` words in capitals inside it,
+    `ranges` the half-open ranges of moments that it names, `past` whether it asks about what was so before.
+    """
+
+    text: str
+    terms: Mapping[str, float]
+    names: tuple[str, ...] = ()
+    ranges: tuple[tuple[datetime, datetime], ...] = ()
+    past: bool = False
+
+
+def asking(text: str) -> str:
+    """The sentences of a long message that ask something; the whole of a short one, and of one that asks nothing.
+
+    What is told on the way to a question is mostly about other things. Sentences inside quotation marks are one.
+    """
+    sentences = [one for one in _SENTENCE.findall(text) if one.strip()]
+    if len(sentences) < _LONG:
+        return text
+    return "".join(one for one in sentences if _ASKS.search(one)).strip() or text
+
+
+def asks_about_the_past(text: str) -> bool:
+    """Whether a question is about what was so before (以前, used to) rather than about a length of time (三天以前)."""
+    return bool(_PAST.search(_DURATION.sub("", text)))
+
+
+def read(text: str, now: datetime) -> Asked:
+    """Read a question that is asked at `now` (aware): relative dates are counted from then."""
+    asked = asking(text)
+    return Asked(
+        text=asked,
+        terms=query_weights(asked),
+        names=tuple(dict.fromkeys(name for name in _NAME.findall(asked))),
+        ranges=tuple((d.since, d.until) for d in dates_in(text, now) if d.since and d.until),
+        past=asks_about_the_past(text),
+    )
