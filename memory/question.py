@@ -21,12 +21,19 @@ _SENTENCE = re.compile(r"""(?:"[^"]*"|“[^”]*”|「[^」]*」|『[^』]*』|
 _ASKS = re.compile(r"[?？]|[吗呢]\s*$")
 _NAME = re.compile(r"(?<=[\w,;'’\"] )[\"'“]?([A-Z][a-z]+|[A-Z]{2,})\b")
 _PAST = re.compile(
-    r"以前|之前|从前|過去|过去|原来|原來|原先|当初|當初|曾经|曾經|上一?[个個次任份]"
+    r"以前|之前|从前|過去|过去|原来|原來|原先|当初|當初|曾经|曾經|上一?[任份]|上一?[个個](?!月|星期|礼拜|禮拜|周|週)"
     r"|\b(?:used to|previously|formerly|originally|in the past|back then)\b"
     r"|\b(?:did|was|were|had)\b.*\bbefore\b(?!\s+(?:\w+\s+){0,3}\w+(?:ed|ing)\b)",
     re.IGNORECASE,
 )
 _DURATION = re.compile(r"(?:\d|[一二两三四五六七八九十几]|[天日周月年]|小时|分钟)\s*(?:个\S{1,2})?(?:之前|以前)")
+
+# "On May 2nd" of a question is the day of whichever year; "next month" and "last March" are not.
+_MONTH = re.compile(
+    r"^[^上下这這本去今明前后後]*月.*[日号號]|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\d{4}|年")
 
 
 @dataclass(frozen=True)
@@ -34,13 +41,15 @@ class Asked:
     """A question as ranking sees it.
 
     `terms` are those of the lexical index with what each is worth (0 to 1), `names` words in capitals inside it,
-    `ranges` the half-open ranges of moments that it names, `past` whether it asks about what was so before.
+    `ranges` the half-open ranges of moments that it names, `days` the days it names without their year, as (month,
+    day), and `past` whether it asks about what was so before.
     """
 
     text: str
     terms: Mapping[str, float]
     names: tuple[str, ...] = ()
     ranges: tuple[tuple[datetime, datetime], ...] = ()
+    days: tuple[tuple[int, int], ...] = ()
     past: bool = False
 
 
@@ -63,10 +72,13 @@ def asks_about_the_past(text: str) -> bool:
 def read(text: str, now: datetime) -> Asked:
     """Read a question that is asked at `now` (aware): relative dates are counted from then."""
     asked = asking(text)
+    dates = [d for d in dates_in(text, now) if d.since and d.until]
+    yearless = [d for d in dates if _MONTH.search(d.words) and not _YEAR.search(d.words)]
     return Asked(
         text=asked,
         terms=query_weights(asked),
         names=tuple(dict.fromkeys(name for name in _NAME.findall(asked))),
-        ranges=tuple((d.since, d.until) for d in dates_in(text, now) if d.since and d.until),
+        ranges=tuple((d.since, d.until) for d in dates if d.since and d.until and d not in yearless),
+        days=tuple((d.since.month, d.since.day) for d in yearless if d.since),
         past=asks_about_the_past(text),
     )

@@ -23,19 +23,19 @@ STRATEGIES: tuple[Strategy, ...] = ("hybrid", "semantic", "lexical", "recency", 
 
 @dataclass(frozen=True)
 class Weights:
-    """What each signal of `memory.signals` is worth; docs/recall.md says how these were chosen, and what each brings."""
+    """What each signal of `memory.signals` counts for; docs/recall.md says how that was chosen and what each brings."""
 
     words: float = 0.16
-    meaning: float = 0.4
-    covered: float = 0.5
+    meaning: float = 0.45
+    covered: float = 0.55
     window: float = 1.0
-    around: float = 0.28
+    around: float = 0.16
     speaker: float = 0.07
-    date: float = 0.35
-    question: float = -0.09
-    length: float = 0.1
-    recent: float = 0.3
-    hop: float = 0.25
+    date: float = 0.3
+    question: float = -0.12
+    length: float = 0.15
+    recent: float = 0.42
+    hop: float = 0.35
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ def rank(
     ]
     kept.sort(key=lambda i: (-round(scores[i], 6), -found.memories[i].recorded_at, found.memories[i].id))
     return [
-        _scored(found.candidates[i], round(scores[i], 6), {n: round(part[i], 4) for n, part in parts.items() if part[i]})
+        _scored(
+            found.candidates[i], round(scores[i], 6), {n: round(part[i], 4) for n, part in parts.items() if part[i]}
+        )
         for i in kept[:most]
     ]
 

@@ -16,8 +16,8 @@ from memory.signals import WHOLE, Found
 
 _MANY = 150
 """Candidates that a memory of some size brings; fewer are all that there is."""
-_FEWER = 0.25
-"""What e times fewer memories are worth, in spans: the best of few reaches less by chance."""
+_FEWER, _FEWEST = 0.25, 0.35
+"""What e times fewer memories are worth, in spans, and at most: the best of few reaches less by chance."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -46,13 +46,17 @@ def is_relevant(found: Found, scale: Scale) -> bool:
 
 
 def evidence(found: Found, scale: Scale) -> float:
-    """The best cosine, raised by how much of the question's whole words one memory holds, lowered by unknown names.
+    """The best cosine, and what else speaks for or against it in spans of the scale."""
+    best, others = signs(found)
+    return best + scale.span * others
 
-    Small memories get a little for being small.
-    """
+
+def signs(found: Found) -> tuple[float, float]:
+    """The best cosine, and what else speaks for the question (in spans): how much of its whole words one memory holds,
+    less the share of its names that nobody said. A small memory gets a little for being small."""
     best = max(c.dense or 0.0 for c in found.candidates)
-    small = _FEWER * max(0.0, math.log(_MANY / len(found.candidates)))
-    return best + scale.span * (whole_words(found) - unknown_names(found) + small)
+    small = min(max(0.0, _FEWER * math.log(_MANY / len(found.candidates))), _FEWEST)
+    return best, whole_words(found) - unknown_names(found) + small
 
 
 def whole_words(found: Found) -> float:

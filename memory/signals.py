@@ -1,8 +1,9 @@
 """The signals of ranking: each a pure function from the candidates of one question to a number for each of them.
 
-A signal is 0 where it says nothing; most end at 1. What it is worth is no matter of this module: `memory.ranking.Weights`
-has one weight a signal, and docs/recall.md has what each was measured to be worth. Nothing here looks at anything but
-the candidates, the question and the time it is asked at, so the same recall comes out the same for ever.
+A signal is 0 where it says nothing; most end at 1. What one counts for is no matter of this module:
+`memory.ranking.Weights` has a weight for each, and docs/recall.md what each was measured to be worth. Nothing here
+looks at anything but the candidates, the question and the time it is asked at, so the same recall comes out the same
+for ever.
 """
 
 from __future__ import annotations
@@ -42,8 +43,12 @@ class Candidate:
     bm25: float | None
 
 
+Beside = tuple[int | None, int | None, int | None, int | None]
+"""Places in a list: of the messages one and two before, one and two after."""
+
+
 class Found:
-    """The candidates of one question, and what several signals read of them; `floor` is the cosine of unrelated texts."""
+    """The candidates of one question and what several signals read of them; `floor` is that of the scale."""
 
     def __init__(self, candidates: Sequence[Candidate], asked: Asked, *, now: datetime, floor: float) -> None:
         self.candidates = candidates
@@ -65,28 +70,27 @@ class Found:
         return Terms(self.asked.terms, self.texts)
 
     @cached_property
-    def beside(self) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    def beside(self) -> list[Beside]:
         """For each candidate the places of the messages one and two before it and one and two after it.
 
         A fact stands where its message does. In notes of one voice, where nobody answers anybody, none has any.
         """
         place = {m.id: i for i, m in enumerate(self.memories)}
-        before: list[list[int | None]] = [[None, None] for _ in self.memories]
-        after: list[list[int | None]] = [[None, None] for _ in self.memories]
+        before: list[tuple[int | None, int | None]] = [(None, None)] * len(self.memories)
+        after = before.copy()
         for i, memory in enumerate(self.memories):
-            for step, near in enumerate(reversed(memory.near[-2:])):
-                if (j := place.get(near)) is not None:
-                    before[i][step] = j
-                    if after[j][step] is None:
-                        after[j][step] = i
-        around = [(*b, *a) for b, a in zip(before, after, strict=True)]
+            first, second = (*(place.get(near) for near in reversed(memory.near[-2:])), None, None)[:2]
+            before[i] = first, second
+            if first is not None:
+                after[first] = i, after[first][1]
+            if second is not None:
+                after[second] = after[second][0], i
+        around: list[Beside] = [(*b, *a) for b, a in zip(before, after, strict=True)]
         said = {_message(m): i for i, m in enumerate(self.memories) if m.kind == "episode"}
         placed = [
             around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
         ]
-        return [  # type: ignore[misc]  # four places each, by construction
-            row if self._answered(i, row) else (None, None, None, None) for i, row in enumerate(placed)
-        ]
+        return [row if self._answered(i, row) else (None, None, None, None) for i, row in enumerate(placed)]
 
     def _answered(self, i: int, row: Iterable[int | None]) -> bool:
         mine = self.memories[i].speaker
@@ -168,11 +172,12 @@ def speaker(found: Found) -> list[float]:
 
 def date(found: Found) -> list[float]:
     """1 for what was said in a time that the question names."""
-    ranges = found.asked.ranges
-    return [
-        float(m.said_at is not None and any(since <= m.said_at < until for since, until in ranges))
-        for m in found.memories
-    ]
+    ranges, days = found.asked.ranges, found.asked.days
+
+    def meant(said: datetime) -> bool:
+        return (said.month, said.day) in days or any(since <= said < until for since, until in ranges)
+
+    return [float(m.said_at is not None and meant(m.said_at)) for m in found.memories]
 
 
 def question(found: Found) -> list[float]:

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from memory.question import read
 from memory.ranking import STRATEGIES, Strategy, Weights, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.relevance import Scale
-from memory.signals import Candidate
 from memory.text import clean
 from memory.tokens import estimate_tokens
 from stores import imports, outside, people, provenance, undoing, views
@@ -32,21 +30,15 @@ from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.imports import ImportedMessage, ImportReport
-from stores.indexer import Indexer, namespace_of
+from stores.indexer import Indexer
 from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
-from stores.rows import memory_of
+from stores.searching import search
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
-POOL = 30
-"""How many candidates each leg of a search brings, and at least three for each result asked for.
-
-With 60 not one figure of docs/recall.md was better, and with 20 LoCoMo's R@5 was .004 worse.
-"""
-
 AsOf = datetime | int | RunnableConfig
 """A moment of memory: an aware time, a ledger time (ms), or a checkpoint's config."""
 
@@ -59,7 +51,7 @@ class MemoryBook:
         database: Database,
         store: PalimpsestStore | None,
         *,
-        scale: Scale = Scale(0.0),
+        scale: Scale | None = None,
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
     ) -> None:
@@ -68,7 +60,7 @@ class MemoryBook:
         self.ledger = Ledger(database)
         self.store = store
         self.indexer = Indexer(database, store) if store else None
-        self.scale = scale
+        self.scale = scale or Scale(0.0)
         self.extractor = extractor or RuleExtractor()
         self.count = count
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
@@ -178,11 +170,11 @@ class MemoryBook:
     ) -> Recall:
         """The memories that bear on a question, best first, each with its reasons.
 
-        A question about what was so before (以前, used to) also finds facts that newer ones took the place of, with
-        their standing; no other question does.
-        `max_tokens` bounds their texts together. `since` and `until` bound when it was said, `as_of` is the moment of
-        ledger time at which memory is read, `now` the moment at which the question is asked (decay, expiry); `weights`
-        is for measuring what a signal is worth. Writes nothing: asking leaves no trace. Raises `BadInput`.
+        A question about what was so before (以前, used to) also finds facts that newer ones took the place of; no
+        other question does. `max_tokens` bounds the texts together. `since` and `until` bound when it was said,
+        `as_of` is the moment of ledger time at which memory is read, `now` the moment at which the question is asked
+        (decay, expiry); `weights` is for measuring what a signal is worth. Writes nothing: asking leaves no trace.
+        Raises `BadInput`.
         """
         began = time.perf_counter()
         _one_of("strategy", strategy, STRATEGIES)
@@ -192,8 +184,7 @@ class MemoryBook:
         store = self.index
         t = self._ledger_time(as_of)
         t = self.ledger.now() if t is None else t
-        question = redact(clean(query)).text.strip()
-        asked = read(question, asked_at)
+        asked = read(redact(clean(query)).text.strip(), asked_at)
         where, narrowed = conditions(
             t,
             asked_at,
@@ -205,37 +196,27 @@ class MemoryBook:
             until=_aware(until, "until"),
         )
         self._spent.embedding = 0.0
-        degraded, ranked = None, []
-        if question:
-            try:
-                found = store.hybrid(namespace_of(_user(user_id)), asked.text, where=where, pool=max(POOL, 3 * limit))
-            except Exception as error:  # Qdrant does not answer: the turn goes on without memory, and says so
-                found = None
-                degraded = f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled"
-            if found is not None:
-                degraded = found.degraded
-                candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
-                if asked.past:
-                    candidates = self._with_past(candidates, t)
-                ranked = rank(
-                    candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, weights=weights, most=limit * 4
-                )
+        found = search(self.database, store, _user(user_id), asked, where, t, limit=limit)
+        ranked = rank(
+            found.candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, weights=weights, most=4 * limit
+        )
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         return Recall(
             results=results,
             profile=tuple(self.profile(user_id, t)),
-            empty=None if results or degraded else self._why_empty(user_id, t, narrowed),
-            degraded=degraded,
+            empty=None if results or found.degraded else self._why_empty(user_id, t, narrowed),
+            degraded=found.degraded,
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
 
-    def _with_past(self, candidates: Sequence[Candidate], t: int) -> builtins.list[Candidate]:
-        """The candidates as they stand at `t`, each once; of those that are not current, the superseded facts."""
-        with self.database.read() as conn:
-            standing = views.standings_at(conn, [c.memory for c in candidates], t)
-        kept = {c.memory.id: replace(c, memory=replace(c.memory, standing=standing[c.memory.id])) for c in candidates}
-        return [c for c in kept.values() if c.memory.standing in ("current", "superseded")]
+    def relevance(self, user_id: str, query: str, *, now: datetime | None = None) -> tuple[float, float] | None:
+        """The signs that anything kept bears on a question, before `scale` judges them; None when nothing is kept."""
+        asked_at = _aware(now, "now") or self.database.clock()
+        t, asked = self.ledger.now(), read(redact(clean(query)).text.strip(), asked_at)
+        where, _ = conditions(t, asked_at, past=asked.past)
+        found = search(self.database, self.index, _user(user_id), asked, where, t)
+        return found.signs(asked, now=asked_at, scale=self.scale)
 
     def _ledger_time(self, as_of: AsOf | None) -> int | None:
         if isinstance(as_of, datetime):
