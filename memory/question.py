@@ -22,7 +22,7 @@ _ASKS = re.compile(r"[?？]|[吗呢]\s*$")
 _NAME = re.compile(r"(?<=[\w,;'’\"] )[\"'“]?([A-Z][a-z]+|[A-Z]{2,})\b")
 _PAST = re.compile(
     r"以前|之前|从前|過去|过去|原来|原來|原先|当初|當初|曾经|曾經|上一?[任份]|上一?[个個](?!月|星期|礼拜|禮拜|周|週)"
-    r"|\b(?:used to|previously|formerly|originally|in the past|back then)\b"
+    r"|\b(?:used to|did (?:\w+ ){1,3}use to|previously|formerly|originally|in the past|back then)\b"
     r"|\b(?:did|was|were|had)\b.*\bbefore\b(?!\s+(?:\w+\s+){0,3}\w+(?:ed|ing)\b)",
     re.IGNORECASE,
 )

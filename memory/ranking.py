@@ -82,9 +82,7 @@ def rank(
     ]
     kept.sort(key=lambda i: (-round(scores[i], 6), -found.memories[i].recorded_at, found.memories[i].id))
     return [
-        _scored(
-            found.candidates[i], round(scores[i], 6), {n: round(part[i], 4) for n, part in parts.items() if part[i]}
-        )
+        _scored(found.candidates[i], round(scores[i], 6), {n: round(part[i], 4) for n, part in parts.items()})
         for i in kept[:most]
     ]
 
