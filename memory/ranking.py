@@ -105,7 +105,7 @@ _REASONS: Mapping[str, str] = {
     "date": "said at the time the question names",
     "hop": "shares words with a better match",
 }
-_PAST = "it was so before and is not now"
+_PAST = "said before; something newer took its place"
 
 
 def _scored(candidate: Candidate, score: float, signals: Mapping[str, float]) -> Scored:

@@ -33,8 +33,10 @@ def test_a_long_message_is_searched_for_by_what_it_asks(text, asked):
         "我原来的公司叫什么",
         "Where did I live before?",
         "Which car did I use to have?",
-    ]
-    + ["What did I previously drink?", "我上一份工作是什么", "我上一个手机号是多少"],
+        "What did I previously drink?",
+        "我上一份工作是什么",
+        "我上一个手机号是多少",
+    ],
 )
 def test_questions_about_the_past(text):
     assert asks_about_the_past(text)
