@@ -1,4 +1,4 @@
-"""What each signal of ranking is worth: every question asked again with one signal's weight at 0, or without a kind.
+"""What each signal of ranking is worth: every question ranked again with one signal's weight at 0, or without a kind.
 
 The worth of a signal is what the measure loses without it, question by question, with the interval of that difference
 over questions (a paired bootstrap): one whose interval is around 0 earns no place. Nothing is tuned here.
@@ -7,17 +7,22 @@ over questions (a paired bootstrap): one whose interval is around 0 earns no pla
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evals.datasets import Dataset
+from evals.datasets import Dataset, Query
 from evals.metrics import Estimate, interval
 from evals.retrieval import Progress, scores_of, user_of, write
-from memory.ranking import Weights
+from memory.privacy import redact
+from memory.question import read
+from memory.ranking import Weights, rank
+from memory.text import clean
+from stores.recall import LIMIT, MAX_TOKENS, Recalled, choose, conditions
+from stores.searching import search
 
 if TYPE_CHECKING:
     from graph.agent import Agent
@@ -27,16 +32,12 @@ MEASURES = ("R@5", "R@10")
 FULL = "full"
 NOTHING = "no memory"
 
-_SIGNALS: Mapping[str, dict[str, Any]] = {
-    f"no {field.name}": {"weights": replace(Weights(), **{field.name: 0.0})} for field in fields(Weights)
+SIGNALS: Mapping[str, Weights] = {
+    FULL: Weights(),
+    **{f"no {field.name}": replace(Weights(), **{field.name: 0.0}) for field in fields(Weights)},
 }
 # Skills are chosen beside this list and take no place in it, so leaving them out changes nothing here.
-_KINDS: Mapping[str, dict[str, Any]] = {
-    "no episodes": {"kinds": ["fact", "lesson"]},
-    "no facts": {"kinds": ["episode", "summary"]},
-}
-VARIANTS: Mapping[str, dict[str, Any]] = {FULL: {}, **_SIGNALS, **_KINDS}
-"""What recall is given in each run; `no memory` recalls nothing and is not run."""
+KINDS: Mapping[str, Sequence[str]] = {"no episodes": ("fact", "lesson"), "no facts": ("episode", "summary")}
 
 Worth = dict[str, dict[str, Estimate]]
 """By set (and `all`), then by measure."""
@@ -49,27 +50,35 @@ def run(
     progress: Progress | None = None,
 ) -> dict[str, Worth]:
     """For each variant what full recall has over it, by set and over all questions; `full` itself is given whole."""
-    rows: dict[str, dict[str, list[dict[str, float]]]] = defaultdict(dict)
+    rows: dict[str, dict[str, list[dict[str, float]]]] = defaultdict(lambda: defaultdict(list))
     for dataset in datasets:
+        item_of = dataset.item_of()
         with TemporaryDirectory(prefix="palimpsest-ablate-") as folder, make_agent(Path(folder)) as agent:
-            write(dataset, agent.memory, progress)
-            for done, (variant, options) in enumerate(VARIANTS.items(), 1):
-                rows[variant][dataset.name] = _ask(dataset, agent.memory, options)
+            book = agent.memory
+            write(dataset, book, progress)
+            for done, query in enumerate(dataset.queries, 1):
+                user_id = user_of(dataset, query.group)
+                for variant, recalled in _variants(book, user_id, query).items():
+                    found = scores_of(book, user_id, query, recalled, item_of)
+                    rows[variant][dataset.name].append({measure: found[measure] for measure in MEASURES})
                 if progress:
-                    progress(f"{dataset.name}: variants", done, len(VARIANTS))
-        rows[NOTHING][dataset.name] = [dict.fromkeys(MEASURES, 0.0) for _ in dataset.queries]
+                    progress(f"{dataset.name}: asking", done, len(dataset.queries))
     return {variant: _worth(rows[FULL], found, whole=variant == FULL) for variant, found in rows.items()}
 
 
-def _ask(dataset: Dataset, book: MemoryBook, options: Mapping[str, Any]) -> list[dict[str, float]]:
-    item_of = dataset.item_of()
-    rows = []
-    for query in dataset.queries:
-        user_id = user_of(dataset, query.group)
-        recall = book.recall(user_id, query.text, now=query.asked_at, **options)
-        found = scores_of(book, user_id, query, recall, item_of)
-        rows.append({measure: found[measure] for measure in MEASURES})
-    return rows
+def _variants(book: MemoryBook, user_id: str, query: Query) -> dict[str, Sequence[Recalled]]:
+    """What recall brings in each variant: the signals' from one search, as `recall` goes about it."""
+    now = query.asked_at or book.database.clock()
+    t, asked = book.ledger.now(), read(redact(clean(query.text)).text.strip(), now)
+    where, _ = conditions(t, now, past=asked.past)
+    candidates = search(book.database, book.index, user_id, asked, where, t, limit=LIMIT).candidates
+    found: dict[str, Sequence[Recalled]] = {}
+    for variant, weights in SIGNALS.items():
+        ranked = rank(candidates, asked, scale=book.scale, now=now, weights=weights, most=4 * LIMIT)
+        found[variant] = choose(ranked, limit=LIMIT, max_tokens=MAX_TOKENS, count=book.count)
+    for variant, kinds in KINDS.items():
+        found[variant] = book.recall(user_id, query.text, now=query.asked_at, kinds=kinds).results
+    return {**found, NOTHING: ()}
 
 
 def _worth(

@@ -21,7 +21,7 @@ from evals.datasets import Dataset, Query
 from evals.metrics import Estimate, Hit, score, summarise
 from memory.record import Memory
 from memory.tokens import estimate_tokens
-from stores.recall import Recall
+from stores.recall import Recall, Recalled
 
 if TYPE_CHECKING:
     from graph.agent import Agent
@@ -94,23 +94,23 @@ def _ask(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> list[
     for done, query in enumerate(dataset.queries, 1):
         user_id = user_of(dataset, query.group)
         recall = book.recall(user_id, query.text, now=query.asked_at)
-        rows.append(_row(dataset, query, recall, _hits(book, user_id, recall, item_of)))
+        rows.append(_row(dataset, query, recall, _hits(book, user_id, recall.results, item_of)))
         if progress:
             progress(f"{dataset.name}: asking", done, len(dataset.queries))
     return rows
 
 
 def scores_of(
-    book: MemoryBook, user_id: str, query: Query, recall: Recall, item_of: dict[str, str]
+    book: MemoryBook, user_id: str, query: Query, results: Sequence[Recalled], item_of: dict[str, str]
 ) -> dict[str, float]:
     """All measures of what one question brought back; `item_of` is the set's item of each message."""
-    return score(_hits(book, user_id, recall, item_of), query.gold, query.stale)
+    return score(_hits(book, user_id, results, item_of), query.gold, query.stale)
 
 
-def _hits(book: MemoryBook, user_id: str, recall: Recall, item_of: dict[str, str]) -> list[Hit]:
+def _hits(book: MemoryBook, user_id: str, results: Sequence[Recalled], item_of: dict[str, str]) -> list[Hit]:
     return [
         Hit(_items(_messages(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
-        for result in recall.results
+        for result in results
     ]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from operator import mul
 from typing import Literal
 
 from memory.question import Asked
@@ -69,7 +70,8 @@ def rank(
         return []
     worth = asdict(weights or Weights())
     parts = {name: signal(found) for name, signal in SIGNALS.items() if worth[name]}
-    scores = [sum(worth[name] * part[i] for name, part in parts.items()) for i in range(len(found.candidates))]
+    counts = [worth[name] for name in parts]
+    scores = [sum(map(mul, counts, values)) for values in zip(*parts.values(), strict=True)]
     if worth["hop"]:
         parts["hop"] = hop(found, scores)
         scores = [score + worth["hop"] * far for score, far in zip(scores, parts["hop"], strict=True)]

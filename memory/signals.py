@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -45,6 +45,7 @@ class Candidate:
 
 Beside = tuple[int | None, int | None, int | None, int | None]
 """Places in a list: of the messages one and two before, one and two after."""
+_ALONE: Beside = (None, None, None, None)
 
 
 class Found:
@@ -90,9 +91,11 @@ class Found:
         placed = [
             around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
         ]
-        return [row if self._answered(i, row) else (None, None, None, None) for i, row in enumerate(placed)]
+        return [row if self._answered(i, row) else _ALONE for i, row in enumerate(placed)]
 
-    def _answered(self, i: int, row: Iterable[int | None]) -> bool:
+    def _answered(self, i: int, row: Beside) -> bool:
+        if row == _ALONE:
+            return False
         mine = self.memories[i].speaker
         return any(j is not None and self.memories[j].speaker != mine for j in row)
 
@@ -119,9 +122,11 @@ class Terms:
 
     def share(self, held: int) -> float:
         """What these terms weigh of all, from 0 to 1."""
-        if held not in self._sums:
-            self._sums[held] = sum(self.weights[bit] for bit in _bits(held)) / self.total if self.total else 0.0
-        return self._sums[held]
+        known = self._sums.get(held)
+        if known is None:
+            known = sum(w for bit, w in enumerate(self.weights) if held >> bit & 1) / self.total if self.total else 0.0
+            self._sums[held] = known
+        return known
 
 
 def words(found: Found) -> list[float]:
@@ -143,9 +148,9 @@ def window(found: Found) -> list[float]:
     """How many more of the question's words the messages around it hold: the answer need not repeat the question."""
     held, share = found.question.held, found.question.share
     gained = []
-    for i, (before, before2, after, after2) in enumerate(found.beside):
-        near = _union(held, before, after) & ~held[i]
-        far = _union(held, before2, after2) & ~held[i] & ~near
+    for mine, (before, before2, after, after2) in zip(held, found.beside, strict=True):
+        near = (_at(held, before) | _at(held, after)) & ~mine
+        far = (_at(held, before2) | _at(held, after2)) & ~mine & ~near
         gained.append(_NEAR * share(near) + _FAR * share(far))
     return gained
 
@@ -193,7 +198,7 @@ def length(found: Found) -> list[float]:
 def recent(found: Found) -> list[float]:
     """Recency of what matches in words and in meaning alike: among near-equals the newer one counts."""
     return [
-        recency(m, found.now, HALF_LIFE_DAYS) * math.sqrt(w * s)
+        recency(m, found.now, HALF_LIFE_DAYS) * math.sqrt(w * s) if w and s else 0.0
         for m, w, s in zip(found.memories, found.words, found.meaning, strict=True)
     ]
 
@@ -246,16 +251,5 @@ def _message(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
     return memory.thread_id, memory.message_ids or (memory.id,)
 
 
-def _union(held: Sequence[int], *places: int | None) -> int:
-    found = 0
-    for place in places:
-        if place is not None:
-            found |= held[place]
-    return found
-
-
-def _bits(number: int) -> Iterator[int]:
-    while number:
-        low = number & -number
-        yield low.bit_length() - 1
-        number ^= low
+def _at(held: Sequence[int], place: int | None) -> int:
+    return 0 if place is None else held[place]

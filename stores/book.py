@@ -20,7 +20,7 @@ from langchain_core.runnables import RunnableConfig
 from memory.extraction import RuleExtractor
 from memory.privacy import redact
 from memory.question import read
-from memory.ranking import STRATEGIES, Strategy, Weights, rank
+from memory.ranking import STRATEGIES, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.relevance import Scale
 from memory.text import clean
@@ -34,7 +34,7 @@ from stores.indexer import Indexer
 from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
-from stores.recall import Empty, Recall, choose, conditions
+from stores.recall import LIMIT, MAX_TOKENS, Empty, Recall, choose, conditions
 from stores.searching import search
 
 PROFILE_LIMIT = 40
@@ -156,8 +156,8 @@ class MemoryBook:
         user_id: str,
         query: str,
         *,
-        limit: int = 10,
-        max_tokens: int = 1024,
+        limit: int = LIMIT,
+        max_tokens: int = MAX_TOKENS,
         kinds: Sequence[str] | None = None,
         thread_id: str | None = None,
         tags: Sequence[str] | None = None,
@@ -166,15 +166,13 @@ class MemoryBook:
         strategy: Strategy = "hybrid",
         as_of: AsOf | None = None,
         now: datetime | None = None,
-        weights: Weights | None = None,
     ) -> Recall:
         """The memories that bear on a question, best first, each with its reasons.
 
         A question about what was so before (以前, used to) also finds facts that newer ones took the place of; no
         other question does. `max_tokens` bounds the texts together. `since` and `until` bound when it was said,
         `as_of` is the moment of ledger time at which memory is read, `now` the moment at which the question is asked
-        (decay, expiry); `weights` is for measuring what a signal is worth. Writes nothing: asking leaves no trace.
-        Raises `BadInput`.
+        (decay, expiry). Writes nothing: asking leaves no trace. Raises `BadInput`.
         """
         began = time.perf_counter()
         _one_of("strategy", strategy, STRATEGIES)
@@ -197,9 +195,7 @@ class MemoryBook:
         )
         self._spent.embedding = 0.0
         found = search(self.database, store, _user(user_id), asked, where, t, limit=limit)
-        ranked = rank(
-            found.candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, weights=weights, most=4 * limit
-        )
+        ranked = rank(found.candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, most=4 * limit)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         return Recall(
             results=results,

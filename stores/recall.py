@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from qdrant_client import models
 
 from memory.ranking import Scored
 from memory.record import Memory, TokenCounter
+
+LIMIT: Final = 10
+MAX_TOKENS: Final = 1024
+"""How many memories come back at most, and how many tokens their texts may have together."""
 
 Empty = Literal["nothing stored", "nothing relevant", "filtered out"]
 
