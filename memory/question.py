@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from memory.date_parts import MONTHS, number
 from memory.dates import dates_in
 from memory.lexical import query_weights
 
@@ -34,6 +35,14 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\d{4}|年")
+_MONTH_ALONE = re.compile(
+    r"\b(?i:in|during|since|until|of|early|late|mid|this|last)[ -]"
+    r"(?P<en>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b(?!,? \d)"
+    r"|(?<![\d年个個十一二两三四五六七八九第])(?P<zh>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?!\d|[一二三四五六七八九十]+[日号號])"
+)
+_CALENDAR = re.compile(
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[a-z]*(?:ary|ch|il|ne|ly|st|ber|day))?"
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ class Asked:
 
     `terms` are those of the lexical index with what each is worth (0 to 1), `names` words in capitals inside it,
     `ranges` the half-open ranges of moments that it names, `days` the days it names without their year, as (month,
-    day), and `past` whether it asks about what was so before.
+    day), `months` those it names alone, and `past` whether it asks about what was so before.
     """
 
     text: str
@@ -50,6 +59,7 @@ class Asked:
     names: tuple[str, ...] = ()
     ranges: tuple[tuple[datetime, datetime], ...] = ()
     days: tuple[tuple[int, int], ...] = ()
+    months: tuple[int, ...] = ()
     past: bool = False
 
 
@@ -77,8 +87,9 @@ def read(text: str, now: datetime) -> Asked:
     return Asked(
         text=asked,
         terms=query_weights(asked),
-        names=tuple(dict.fromkeys(name for name in _NAME.findall(asked))),
+        names=tuple(dict.fromkeys(name for name in _NAME.findall(asked) if not _CALENDAR.fullmatch(name))),
         ranges=tuple((d.since, d.until) for d in dates if d.since and d.until and d not in yearless),
         days=tuple((d.since.month, d.since.day) for d in yearless if d.since),
+        months=tuple(MONTHS[m["en"].lower()] if m["en"] else number(m["zh"]) for m in _MONTH_ALONE.finditer(text)),
         past=asks_about_the_past(text),
     )

@@ -177,10 +177,11 @@ def speaker(found: Found) -> list[float]:
 
 def date(found: Found) -> list[float]:
     """1 for what was said in a time that the question names."""
-    ranges, days = found.asked.ranges, found.asked.days
+    ranges, days, months = found.asked.ranges, found.asked.days, found.asked.months
 
     def meant(said: datetime) -> bool:
-        return (said.month, said.day) in days or any(since <= said < until for since, until in ranges)
+        named = said.month in months or (said.month, said.day) in days
+        return named or any(since <= said < until for since, until in ranges)
 
     return [float(m.said_at is not None and meant(m.said_at)) for m in found.memories]
 

@@ -78,7 +78,25 @@ def test_dates_are_counted_from_the_moment_of_asking(text, ranges, days):
     assert asked.days == days
 
 
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("What did I plan in March?", (3,)),
+        ("What may I do of an evening?", ()),
+        ("What happened in May 2023?", ()),
+        ("五月底我在哪里登台？", (5,)),
+        ("三个月后有什么事", ()),
+        ("下个月我去哪里", ()),
+        ("5月2号聊了什么", ()),
+        ("十一月我去哪了", (11,)),
+    ],
+)
+def test_a_month_alone_is_that_of_any_year(text, months):
+    assert read(text, NOW).months == months
+
+
 def test_names_are_words_in_capitals_that_do_not_begin_the_question():
     assert read("What does Priya think of NASA?", NOW).names == ("Priya", "NASA")
     assert read("Where do I live?", NOW).names == ()
+    assert read("What did I do on Monday in March?", NOW).names == ()
     assert read("我住在哪里？", NOW).names == ()
