@@ -36,6 +36,7 @@ class Weights:
     question: float = -0.12
     length: float = 0.15
     recent: float = 0.42
+    replaced: float = -0.3
     hop: float = 0.35
 
 
@@ -106,6 +107,7 @@ _REASONS: Mapping[str, str] = {
     "speaker": "said by whom the question names",
     "date": "said at the time the question names",
     "hop": "shares words with a better match",
+    "replaced": "a newer fact took the place of what it says",
 }
 _PAST = "said before; something newer took its place"
 

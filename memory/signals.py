@@ -36,11 +36,15 @@ _QUESTION_MARK = re.compile("[?？]")
 
 @dataclass(frozen=True)
 class Candidate:
-    """One memory that either leg found, or that stands beside one in its conversation."""
+    """One memory that either leg found, or that stands beside one in its conversation.
+
+    `replaced` marks a message all of whose facts newer ones took the place of.
+    """
 
     memory: Memory
     dense: float | None
     bm25: float | None
+    replaced: bool = False
 
 
 Beside = tuple[int | None, int | None, int | None, int | None]
@@ -204,6 +208,11 @@ def recent(found: Found) -> list[float]:
     ]
 
 
+def replaced(found: Found) -> list[float]:
+    """1 for a message whose facts newer ones took the place of, unless the question is about what was so before."""
+    return [float(c.replaced and not found.asked.past) for c in found.candidates]
+
+
 def hop(found: Found, scores: Sequence[float]) -> list[float]:
     """The second hop: how much it shares with the best by `scores`, in words that the question has not.
 
@@ -225,7 +234,7 @@ def hop(found: Found, scores: Sequence[float]) -> list[float]:
 
 
 SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
-    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent)
+    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent, replaced)
 }
 """Every signal that needs no ranking before it, by the name of its weight; `hop` comes after them."""
 

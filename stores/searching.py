@@ -46,7 +46,12 @@ def search(
         found = store.hybrid(namespace_of(user_id), asked.text, where=where, pool=max(POOL, 3 * limit))
     except Exception as error:  # Qdrant's client, its transport, or a closed folder
         return Searched(degraded=f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled")
-    candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
+    memories = [memory_of(hit.value) for hit in found.hits]
+    with database.read() as conn:
+        replaced = views.replaced(conn, memories, t)
+    candidates = [
+        Candidate(m, hit.dense, hit.bm25, m.id in replaced) for m, hit in zip(memories, found.hits, strict=True)
+    ]
     return Searched(_as_they_stood(database, candidates, t) if asked.past else candidates, found.degraded)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select, union
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, or_, select, union
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from memory.titles import first_words
@@ -132,6 +132,20 @@ def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[s
         current = conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(some), _current_at(t)))
         found |= dict.fromkeys(current, "current")
     return found
+
+
+def replaced(conn: Connection, memories: Iterable[Memory], t: int) -> set[str]:
+    """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
+    said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
+    origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
+    stands: dict[str, bool] = {}
+    query = select(_R.c.thread_id, _R.c.message_ids, _I.c.end).join(_I, _I.c.record_id == _R.c.id)
+    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, _I.c.standing == "superseded"))
+    for some in batches(origins):
+        for row in conn.execute(query.where(_R.c.origin.in_(some), kept)):
+            if episode := said.get((row.thread_id, tuple(row.message_ids))):
+                stands[episode] = stands.get(episode, False) or row.end > t
+    return {episode for episode, stands_yet in stands.items() if not stands_yet}
 
 
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:

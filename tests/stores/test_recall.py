@@ -167,6 +167,27 @@ def test_what_was_so_before_answers_only_a_question_about_before(memory, told, n
     assert list(rows.values()).count(None) == 1
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "before"),
+    [
+        (("我住在北京", "今天下雨了", "我住在上海"), "我住在哪里？", "我以前住在哪里？"),
+        (("I live in Berlin", "It rained today", "I live in Lisbon"), "Where do I live?", "Where did I live before?"),
+    ],
+)
+def test_a_message_whose_facts_were_replaced_stands_behind_and_says_so(memory, told, asked, before):
+    user = f"replaced {told[0]}"
+    for i, text in enumerate(told):
+        tell(memory, user, text, thread=str(i))
+    as_it_was = memory.recall(user, asked, kinds=["episode"], as_of=memory.ledger.now() - 1)
+    found = {r.memory.text: r for r in memory.recall(user, asked, kinds=["episode"]).results}
+    assert found[told[0]].score < found[told[2]].score
+    assert found[told[0]].signals["replaced"] == 1.0
+    assert "a newer fact took the place of what it says" in found[told[0]].reason
+    assert [r.signals["replaced"] for r in as_it_was.results if r.memory.text == told[0]] == [0.0]
+    past = memory.recall(user, before, kinds=["episode"]).results
+    assert {r.signals["replaced"] for r in past} == {0.0}
+
+
 def test_what_was_forgotten_or_is_of_another_branch_was_never_so_before(memory):
     tell(memory, "branches", "我住在北京")
     (fact,) = memory.list("branches", kind="fact")
