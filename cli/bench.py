@@ -17,18 +17,24 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from cli.output import err, fail, out, progress_bar
+from evals import ablation, calibration, datasets, plot
 from evals import branching as branches
-from evals import datasets, plot
 from evals import extraction as sentences
 from evals import growth as growing
 from evals import latency as times
 from evals import retention as retained
 from evals.retrieval import Progress, SetReport, run
 from graph import open_agent
-from graph.agent import settings_for
+from graph.agent import embedder_of, settings_for
 from memory.extraction import RuleExtractor
 from stores.book import MemoryBook
 from stores.embeddings import HashEmbeddings
+
+_Data = Annotated[
+    Path | None, typer.Option("--data", help="A folder of NAME_items and NAME_queries; else the bundled set.")
+]
+_Names = Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")]
+_Json = Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")]
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
 
@@ -40,26 +46,15 @@ def options() -> None:
 
 @app.command()
 def retrieval(
-    data: Annotated[
-        Path | None, typer.Option("--data", help="A folder of NAME_items and NAME_queries; else the bundled set.")
-    ] = None,
-    names: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+    data: _Data = None,
+    names: _Names = None,
+    json_file: _Json = None,
     questions_file: Annotated[
         Path | None, typer.Option("--questions", help="Write one JSON line a question to this file.")
     ] = None,
 ) -> None:
     """Write question sets through the agent's own memory, in folders of their own, and measure what recall finds."""
-    settings = settings_for(None)
-    if settings.qdrant_url or settings.ledger_url:
-        fail(
-            "The benchmark writes thousands of memories and wants folders of its own: "
-            "unset PALIMPSEST_QDRANT_URL and PALIMPSEST_LEDGER_URL for it. Nothing was written."
-        )
-    for path in (json_file, questions_file):
-        if path and not path.absolute().parent.is_dir():
-            fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
-    chosen = datasets.choose(datasets.load(data or datasets.OWN), names or ())
+    chosen = _chosen(data, names, json_file, questions_file)
     with _bars() as progress:
         report = run(chosen, lambda folder: open_agent(folder), progress=progress)
     if json_file:
@@ -68,6 +63,65 @@ def retrieval(
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in report["questions"])
         questions_file.write_text("".join(lines), "utf-8")
     _show(out, report["sets"])
+
+
+@app.command()
+def ablate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
+    """Measure what each signal of ranking and each kind of memory is worth: recall with all, less recall without it."""
+    chosen = _chosen(data, names, json_file)
+    with _bars() as progress:
+        found = ablation.run(chosen, lambda folder: open_agent(folder), progress=progress)
+    if json_file:
+        json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    for measure in ablation.MEASURES:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column(f"{measure}, worth of what is left out")
+        for name in found[ablation.FULL]:
+            table.add_column("all (95 % interval)" if name == "all" else name, justify="right")
+        for variant, worth in found.items():
+            cells = []
+            for name, estimates in worth.items():
+                one = estimates[measure]
+                span = f" ({one['low']:+.3f} to {one['high']:+.3f})" if name == "all" and variant != "full" else ""
+                cells.append(f"{one['value']:.3f}" if variant == ablation.FULL else f"{one['value']:+.3f}{span}")
+            table.add_row(variant, *cells)
+        out.print(table)
+
+
+@app.command()
+def calibrate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
+    """Measure where the configured embedder's cosines begin to mean something, and how well that holds."""
+    chosen = _chosen(data, names, json_file)
+    embedder = embedder_of(settings_for(None), None)
+    with _bars() as progress:
+        found = calibration.run(chosen, lambda folder: open_agent(folder), embedder, progress=progress)
+    if json_file:
+        json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    now = embedder.scale
+    out.print(f"{embedder.name}: floor {found['floor']:.3f}, threshold {found['threshold']:.3f}", highlight=False)
+    out.print(f"in use: floor {now.floor:.3f}, threshold {now.threshold:.3f}", highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("judged on groups left out", "own questions", "lost", "other groups' questions", "refused"):
+        table.add_column(column, justify="left" if column.startswith("judged") else "right")
+    for kind, one in found["judged"].items():
+        lost = f"{one['lost']:.3f}" if one["own"] else ""
+        refused = f"{one['refused']:.3f}" if one["others"] else ""
+        table.add_row(kind, str(one["own"]), lost, str(one["others"]), refused)
+    out.print(table)
+
+
+def _chosen(data: Path | None, names: list[str] | None, *files: Path | None) -> list[datasets.Dataset]:
+    """The sets to measure, once it is clear that they can be written and the files too."""
+    settings = settings_for(None)
+    if settings.qdrant_url or settings.ledger_url:
+        fail(
+            "The benchmark writes thousands of memories and wants folders of its own: "
+            "unset PALIMPSEST_QDRANT_URL and PALIMPSEST_LEDGER_URL for it. Nothing was written."
+        )
+    for path in files:
+        if path and not path.absolute().parent.is_dir():
+            fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
+    return datasets.choose(datasets.load(data or datasets.OWN), names or ())
 
 
 @app.command()

@@ -199,8 +199,8 @@ def _open_memory(
     store = PalimpsestStore(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
-    book = MemoryBook(database, store, threshold=embedder.threshold, extractor=extractor)
-    book.skills = SkillFolder(skills, timed, embedder.threshold) if skills else None
+    book = MemoryBook(database, store, scale=embedder.scale, extractor=extractor)
+    book.skills = SkillFolder(skills, timed, embedder.scale.threshold) if skills else None
     timed.book = book
     return book
 
