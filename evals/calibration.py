@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from graph.agent import Agent
     from stores.book import MemoryBook
 
-LOSS = 0.01
-"""The share of own questions that may lose their memory where the threshold is chosen: half of what is allowed."""
+LOSS = 0.005
+"""The share of own questions that may be refused where the threshold is chosen: on other groups it is twice as many."""
 _FOLDS = 5
+_MOST = 0.95
+"""No threshold above this: where every question passes any, a cosine may still be 1."""
 _SAMPLE = 200
 
 
@@ -134,7 +136,7 @@ def _passes_at(best: float, others: float, floor: float) -> float:
 
 def _threshold(pairs: Iterable[Pair]) -> float:
     own = np.sort([pair.passes_at for pair in pairs if pair.own])
-    return float(own[int(LOSS * len(own))])
+    return float(min(own[int(LOSS * len(own))], _MOST))
 
 
 def _judge(pairs: Sequence[Pair]) -> dict[str, Judged]:

@@ -76,5 +76,5 @@ def unknown_names(found: Found) -> float:
 
 
 def _said(name: str, found: Found) -> bool:
-    form, wanted = needle(name.lower()[: max(3, len(name) - 1)])
+    form, wanted = needle(name.lower())
     return any(wanted in text for text in found.texts[form])
