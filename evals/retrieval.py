@@ -65,7 +65,8 @@ def run(datasets: Iterable[Dataset], make_agent: MakeAgent, *, progress: Progres
     return report
 
 
-def _user(dataset: Dataset, group: str) -> str:
+def user_of(dataset: Dataset, group: str) -> str:
+    """The user whose memory a group is."""
     return f"{dataset.name}/{group}"
 
 
@@ -83,7 +84,7 @@ def _write(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> flo
     began = time.perf_counter()
     for group, (items, _) in dataset.groups().items():
         messages = [message for item in items for message in item.messages]
-        book.import_messages(_user(dataset, group), messages, progress=tell)
+        book.import_messages(user_of(dataset, group), messages, progress=tell)
     return time.perf_counter() - began
 
 
@@ -91,10 +92,10 @@ def _ask(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> list[
     item_of = dataset.item_of()
     rows = []
     for done, query in enumerate(dataset.queries, 1):
-        user_id = _user(dataset, query.group)
+        user_id = user_of(dataset, query.group)
         recall = book.recall(user_id, query.text, now=query.asked_at)
         hits = [
-            Hit(_items(_messages(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
+            Hit(_items(messages_of(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
             for result in recall.results
         ]
         rows.append(_row(dataset, query, recall, hits))
@@ -103,11 +104,11 @@ def _ask(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> list[
     return rows
 
 
-def _messages(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
-    """The messages a memory came from: its own, or those of its sources."""
+def messages_of(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
+    """The messages that a memory came from: its own, or those of its sources."""
     if memory.message_ids or not memory.sources:
         return memory.message_ids
-    return [message for source in memory.sources for message in _messages(book, user_id, book.get(user_id, source))]
+    return [message for source in memory.sources for message in messages_of(book, user_id, book.get(user_id, source))]
 
 
 def _items(message_ids: Iterable[str], item_of: dict[str, str]) -> tuple[str, ...]:
