@@ -41,9 +41,7 @@ def options() -> None:
 
 @app.command()
 def retrieval(
-    data: Annotated[
-        Path | None, typer.Option("--data", help=DATA_HELP)
-    ] = None,
+    data: Annotated[Path | None, typer.Option("--data", help=DATA_HELP)] = None,
     names: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
     questions_file: Annotated[

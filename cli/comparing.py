@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -21,6 +22,7 @@ from evals.peers.measure import MEASURES, PEERS, Outcome, measure
 from graph.agent import embedder_of, settings_for
 
 DATA_HELP = "A folder of NAME_items and NAME_queries, or LoCoMo's or LongMemEval's own file; else the bundled set."
+_WIDTH = 110
 _SIZES = "600,6000,50000"
 
 Data = Annotated[Path | None, typer.Option("--data", help=DATA_HELP)]
@@ -61,7 +63,7 @@ def scale(
         found = {"recall": [one.to_dict() for one in measures], "rankings": _rankings(chosen, differences)}
         json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
     if measures:
-        out.print(_scale_table(measures))
+        _wide().print(_scale_table(measures))
     for name, one in _rankings(chosen, differences).items():
         same = "the same memories and scores, alone and among the others of the set"
         told = f"{len(one['different'])} answered otherwise" if one["different"] else same
@@ -93,8 +95,8 @@ def peers(
     measured += [places.one_user(chosen[0], chosen[1:], size, questions, min(sizes)) for size in sizes]
     found: dict[str, dict[str, Outcome]] = {name: {} for name in only or PEERS}
     for place in measured:
-        texts = [message.text for said in place.said.values() for message in said]
-        with progress_bar(f"Embedding {place.name}", len(set(texts))) as progress:
+        texts = embedder.missing(message.text for said in place.said.values() for message in said)
+        with progress_bar(f"{place.name}: embedding", len(texts)) as progress:
             embedder.embed(texts, progress)
         for name in found:
             with progress_bar(f"{place.name}: {name}", place.records() + len(place.asked)) as progress:
@@ -163,24 +165,32 @@ def _scale_table(measures: Sequence[scaling.Measure]) -> Table:
 def _show_peers(embedder: str, measured: Sequence[places.Place], found: Mapping[str, Mapping[str, Outcome]]) -> None:
     for place in measured:
         users = f"{len(place.said):,} users" if len(place.said) > 1 else "one user"
+        out.print(Text(f"{place.name}: {place.records():,} messages of {users}, {len(place.asked)} questions"))
         table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column(f"{place.name}: {place.records():,} messages, {users}, {len(place.asked)} questions")
+        table.add_column("ms: p50 / p95 of a question", no_wrap=True)
         for name in (*(f"{name} (95 %)" for name in MEASURES), "no embedding", "with it", "writing"):
-            table.add_column(name, justify="right")
-        table.add_column("")
+            table.add_column(name, justify="right", no_wrap=True)
         for name, outcomes in found.items():
             table.add_row(name, *_cells(outcomes[place.name]))
-        out.print(table)
+        _wide().print(table)
+        for name, outcomes in found.items():
+            if (note := outcomes[place.name].note) and outcomes[place.name].settings:
+                out.print(Text(f"{name}: {note}"))
         out.print()
-    out.print(Text(f"Times are p50 / p95 of a question. Embedder: {embedder}, the same for all; writing is without it."))
+    out.print(Text(f"The embedder of all: {embedder}. Writing is without it."))
     for name, outcomes in found.items():
         first = next(iter(outcomes.values()))
         out.print(Text(f"{name}: {first.settings or first.note}"))
 
 
-def _cells(one: Outcome) -> list[str | Text]:
+def _wide() -> Console:
+    """Cells that are cut off say nothing: a narrow terminal wraps the lines instead."""
+    return Console(highlight=False, soft_wrap=True, width=max(out.width, _WIDTH))
+
+
+def _cells(one: Outcome) -> list[str]:
     if not one.metrics:
-        return ["", "", "", "", "", Text(one.note if one.settings else "not available here, see below")]
+        return ["not measured" if one.settings else "not available", *[""] * 4]
     shares = [f"{m['value']:.3f} ({m['low']:.3f}-{m['high']:.3f})" for m in one.metrics.values()]
-    times = [f"{1000 * one.seconds['p50' + s]:.1f} / {1000 * one.seconds['p95' + s]:.1f} ms" for s in (" without", "")]
-    return [*shares, *times, f"{one.write:.1f} s", Text(one.note)]
+    times = [f"{1000 * one.seconds['p50' + s]:.1f} / {1000 * one.seconds['p95' + s]:.1f}" for s in (" without", "")]
+    return [*shares, *times, f"{one.write or 0:.1f} s"]

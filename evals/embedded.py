@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,27 +22,38 @@ Vectors = dict[str, NDArray[np.float32]]
 class SharedEmbeddings(Embeddings):
     """An embedder whose documents come from a table that others fill and read too; questions never do.
 
-    `embedder` is the one inside; `seconds` adds up the time spent on questions.
+    `embedder` is the one inside. Set `asking` when everything is written: from then on nothing comes from the table,
+    as some memories embed a question as a document, and `seconds` adds up the time inside.
     """
 
     def __init__(self, embedder: Embedder, known: Vectors) -> None:
         self.embedder = embedder
-        self._known = known
+        self.asking = False
         self.seconds = 0.0
+        self._known = known
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """As the embedder inside, each text once."""
+        """As the embedder inside; while writing, each text once."""
+        if self.asking:
+            with self._timed():
+                return self.embedder.embeddings.embed_documents(texts)
         missing = [text for text in dict.fromkeys(texts) if text not in self._known]
         if missing:
-            for text, vector in zip(missing, self.embedder.embeddings.embed_documents(missing), strict=True):
+            made = self.embedder.embeddings.embed_documents(missing)
+            for text, vector in zip(missing, made, strict=True):
                 self._known[text] = np.asarray(vector, dtype=np.float32)
         return [self._known[text].tolist() for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        """As the embedder inside, timed."""
+        """As the embedder inside."""
+        with self._timed():
+            return self.embedder.embeddings.embed_query(text)
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
         began = time.perf_counter()
         try:
-            return self.embedder.embeddings.embed_query(text)
+            yield
         finally:
             self.seconds += time.perf_counter() - began
 
@@ -57,10 +69,14 @@ class SharedEmbedder:
         """The embedder for one memory."""
         return SharedEmbeddings(self.make(), self.known)
 
+    def missing(self, texts: Iterable[str]) -> list[str]:
+        """The texts that were not embedded yet, once each."""
+        return [text for text in dict.fromkeys(texts) if text not in self.known]
+
     def embed(self, texts: Iterable[str], progress: Callable[[int], None] | None = None) -> None:
         """Embed texts ahead, so that no memory is the one that waits for them."""
         shared = self.open()
-        missing = [text for text in dict.fromkeys(texts) if text not in self.known]
+        missing = self.missing(texts)
         for start in range(0, len(missing), _BATCH):
             batch = missing[start : start + _BATCH]
             shared.embed_documents(batch)

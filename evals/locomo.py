@@ -71,6 +71,8 @@ def read(name: str, rows: Sequence[Mapping[str, Any]], source: str) -> Dataset:
 
 def _items(group: str, conversation: Mapping[str, Any], place: str) -> Iterator[Item]:
     numbers = sorted(int(found[1]) for key in conversation if (found := _SESSION.fullmatch(key)))
+    if not numbers:
+        raise ValueError("a conversation without sessions")
     for session in numbers:
         with located(f"{place}, session {session}"):
             date = datetime.strptime(conversation[f"session_{session}_date_time"], _TIME).isoformat()  # noqa: DTZ007

@@ -26,6 +26,8 @@ from stores.recall import Recall
 USER_ID: Final = "bench"
 FIRST: Final = 20
 """How many questions after opening are the first ones."""
+SAME: Final = 5e-6
+"""How far two scores of one memory may be apart and still be the same; scores are rounded to six digits."""
 _OTHERS_EACH: Final = 1_000
 
 Progress = Callable[[int], None]
@@ -106,7 +108,7 @@ def _by_turns(books: Sequence[MemoryBook], asked: Sequence[str]) -> list[list[di
     """The seconds of each recall by book; the books take turns, so that what else the machine does slows all alike."""
     found: list[list[dict[str, float]]] = [[] for _ in books]
     for i, question in enumerate(asked):
-        for place in (range(len(books)) if i % 2 else reversed(range(len(books)))):
+        for place in range(len(books)) if i % 2 else reversed(range(len(books))):
             found[place].append(dict(books[place].recall(USER_ID, question).seconds))
     return found
 
@@ -121,10 +123,10 @@ def _measure(what: str, seconds: Sequence[dict[str, float]]) -> Measure:
 def different_rankings(
     dataset: Dataset, embedder: SharedEmbedder, progress: Callable[[str, int, int], None] | None = None
 ) -> list[str]:
-    """The questions of a set whose recall is not the same, to the last digit of a score, alone and among the others.
+    """The questions of a set that recall other memories, or in another order, among the other users than alone.
 
-    All groups are users of one folder; then each has a folder of its own. What a question says, its user and its time
-    are the same both times.
+    All groups are users of one folder; then each has a folder of its own. A question's user and time are the same both
+    times. Scores count as equal within `SAME`: the index adds a score's parts up in no fixed order.
     """
     groups = dataset.groups()
     now = datetime.now(UTC)
@@ -133,7 +135,13 @@ def different_rankings(
     tell = _told(progress, f"{dataset.name}: each alone", groups)
     for group in groups:
         apart |= _rankings(dataset, [group], embedder, now, tell)
-    return [query.text for query in dataset.queries if together[query.id] != apart[query.id]]
+    return [query.text for query in dataset.queries if not _same(together[query.id], apart[query.id])]
+
+
+def _same(a: Ranking, b: Ranking) -> bool:
+    if [messages for messages, _ in a] != [messages for messages, _ in b]:
+        return False
+    return all(abs(x - y) <= SAME for (_, x), (_, y) in zip(a, b, strict=True))
 
 
 def _rankings(
@@ -157,9 +165,7 @@ def _ranking(recall: Recall) -> Ranking:
     return [(tuple(one.memory.message_ids) or (one.memory.text,), one.score) for one in recall.results]
 
 
-def _told(
-    progress: Callable[[str, int, int], None] | None, what: str, groups: dict[str, Any]
-) -> Progress:
+def _told(progress: Callable[[str, int, int], None] | None, what: str, groups: dict[str, Any]) -> Progress:
     total = sum(len(item.messages) for items, _ in groups.values() for item in items)
     done = 0
 

@@ -33,6 +33,9 @@ class LangGraphStore:
         """Put them in one batch."""
         self._store.batch([PutOp(_namespace(user_id), m.message_id, {"text": m.text}) for m in messages])
 
+    def ready(self) -> None:
+        """Nothing: a put leaves nothing to do."""
+
     def search(self, user_id: str, question: str, k: int, now: datetime | None) -> Hits:  # noqa: ARG002 - knows no time
         """By the question's vector."""
         return [[item.key] for item in self._store.search(_namespace(user_id), query=question, limit=k)]
@@ -84,7 +87,8 @@ def _qdrant(client: Any, where: str, embeddings: SharedEmbeddings) -> LangGraphS
 
 
 def _index(embeddings: SharedEmbeddings) -> Any:
-    return {"dims": embeddings.embedder.dims, "embed": embeddings, "fields": ["text"]}
+    """The field that is embedded is named twice: `SqliteStore` reads another key, and else embeds the whole value."""
+    return {"dims": embeddings.embedder.dims, "embed": embeddings, "fields": ["text"], "text_fields": ["text"]}
 
 
 def _namespace(user_id: str) -> tuple[str, ...]:

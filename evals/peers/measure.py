@@ -93,6 +93,8 @@ def _write(peer: Peer, place: Place, bound: float, progress: Callable[[int], Non
         peer.add(user_id, chunk)
         written += len(chunk)
         progress(len(chunk))
+    else:
+        peer.ready()
     return written
 
 
@@ -108,6 +110,7 @@ def _ask(
     scores: list[dict[str, float]] = []
     whole: list[float] = []
     without: list[float] = []
+    embeddings.asking = True
     for asked in place.asked:
         if sum(whole) > bound:
             break
@@ -121,7 +124,9 @@ def _ask(
     missing = len(place.asked) - len(whole)
     note = f"{len(whole)} of {len(place.asked)} questions: one took {np.median(whole):,.1f} s" if missing else ""
     metrics = {name: one for name, one in summarise(scores).items() if name in MEASURES}
-    return Outcome(peer.settings, note, len(whole), metrics, {**_times(whole, ""), **_times(without, " without")}, write)
+    return Outcome(
+        peer.settings, note, len(whole), metrics, {**_times(whole, ""), **_times(without, " without")}, write
+    )
 
 
 def _score(found: Sequence[Sequence[str]], asked: Asked, item_of: Mapping[str, str]) -> dict[str, float]:

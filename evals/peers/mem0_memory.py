@@ -56,6 +56,9 @@ class Mem0:
             said = [{"role": "assistant" if m.speaker == "assistant" else "user", "content": m.text}]
             self._memory.add(said, user_id=user_id, metadata={_ID: m.message_id}, infer=False)
 
+    def ready(self) -> None:
+        """Nothing: adding leaves nothing to do."""
+
     def search(self, user_id: str, question: str, k: int, now: datetime | None) -> Hits:  # noqa: ARG002 - knows no time
         """With its defaults but for the number of results."""
         found = self._memory.search(question, top_k=k, filters={"user_id": user_id})

@@ -20,11 +20,16 @@ class Palimpsest:
         self._agent = open_agent(folder, embeddings=embeddings, extraction_model="rules")
         # The threshold of a named embedder is the measured one; an object's would be estimated.
         self._agent.memory.threshold = embeddings.embedder.threshold
-        self.settings = f"as shipped, {named('qdrant-edge-py')}: dense and words, exact; at most 1,024 tokens; facts by rules"
+        self.settings = (
+            f"as shipped, {named('qdrant-edge-py')}: dense and words, exact; at most 1,024 tokens; facts by rules"
+        )
 
     def add(self, user_id: str, messages: Sequence[ImportedMessage]) -> None:
         """Through the product's import."""
         self._agent.memory.import_messages(user_id, messages)
+
+    def ready(self) -> None:
+        """Nothing: import leaves nothing to do."""
 
     def search(self, user_id: str, question: str, k: int, now: datetime | None) -> Hits:
         """Through `recall`; a memory stands for the messages that it was made of."""

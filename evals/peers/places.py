@@ -59,7 +59,10 @@ def one_user(dataset: Dataset, others: Iterable[Dataset], records: int, question
             queries += asked
             groups.add(group)
     rest = [
-        m for one in (dataset, *others) for item in one.items if one is not dataset or item.group not in groups
+        m
+        for one in (dataset, *others)
+        for item in one.items
+        if one is not dataset or item.group not in groups
         for m in item.messages
     ]
     missing = max(0, records - len(own))

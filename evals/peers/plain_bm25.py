@@ -17,7 +17,7 @@ _B: Final = 0.4
 
 
 class PlainBm25:
-    """`bm25s` with an index a user, made anew by the first question after something was added."""
+    """`bm25s` with an index a user, made when everything is written."""
 
     def __init__(self, folder: Path, embeddings: SharedEmbeddings) -> None:  # noqa: ARG002 - neither is used
         self._bm25s, name = package("bm25s", "bm25s")
@@ -31,24 +31,20 @@ class PlainBm25:
     def add(self, user_id: str, messages: Sequence[ImportedMessage]) -> None:
         """Keep them; nothing is indexed yet."""
         self._said.setdefault(user_id, []).extend(messages)
-        self._made.pop(user_id, None)
+
+    def ready(self) -> None:
+        """Index what every user said."""
+        for user_id, said in self._said.items():
+            index = self._made[user_id] = self._bm25s.BM25(k1=_K1, b=_B)
+            index.index([terms(message.text) for message in said], show_progress=False)
 
     def search(self, user_id: str, question: str, k: int, now: datetime | None) -> Hits:  # noqa: ARG002 - knows no time
         """By the question's words; a message that shares none is not found."""
-        said = self._said.get(user_id, [])
-        asked = query_terms(question)
-        if not said or not asked:
+        index, said, asked = self._made.get(user_id), self._said.get(user_id, []), query_terms(question)
+        if index is None or not asked:
             return []
-        index = self._index(user_id)
         found, scores = index.retrieve([asked], k=min(k, len(said)), show_progress=False, backend_selection="numpy")
         return [[said[i].message_id] for i, score in zip(found[0], scores[0], strict=True) if score > 0]
 
     def close(self) -> None:
         """Nothing is open."""
-
-    def _index(self, user_id: str) -> Any:
-        if user_id not in self._made:
-            index = self._bm25s.BM25(k1=_K1, b=_B)
-            index.index([terms(message.text) for message in self._said[user_id]], show_progress=False)
-            self._made[user_id] = index
-        return self._made[user_id]

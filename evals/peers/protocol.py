@@ -32,6 +32,10 @@ class Peer(Protocol):
         """Keep messages of a user, after those that are there."""
         ...
 
+    def ready(self) -> None:
+        """Do what can be done before the first question, now that everything is written."""
+        ...
+
     def search(self, user_id: str, question: str, k: int, now: datetime | None) -> Hits:
         """The best `k` at most of this user's, for a question asked at `now` (aware; None for the present)."""
         ...
