@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import datetime
 from pathlib import Path
@@ -30,8 +30,9 @@ class LangGraphStore:
         self._opened = opened
 
     def add(self, user_id: str, messages: Sequence[ImportedMessage]) -> None:
-        """Put them in one batch."""
-        self._store.batch([PutOp(_namespace(user_id), m.message_id, {"text": m.text}) for m in messages])
+        """Put them in batches."""
+        for batch in _without_repeats(messages):
+            self._store.batch([PutOp(_namespace(user_id), m.message_id, {"text": m.text}) for m in batch])
 
     def ready(self) -> None:
         """Nothing: a put leaves nothing to do."""
@@ -84,6 +85,17 @@ def _qdrant(client: Any, where: str, embeddings: SharedEmbeddings) -> LangGraphS
     store = QdrantStore(client, index=_index(embeddings))
     store.setup()
     return LangGraphStore(store, f"{named('langgraph-store-qdrant')}: dense, {where}", opened)
+
+
+def _without_repeats(messages: Sequence[ImportedMessage]) -> Iterator[list[ImportedMessage]]:
+    """Batches in which no text comes twice: `InMemoryStore` raises for one that has equal texts."""
+    batch: dict[str, ImportedMessage] = {}
+    for message in messages:
+        if message.text in batch:
+            yield [*batch.values()]
+            batch = {}
+        batch[message.text] = message
+    yield [*batch.values()]
 
 
 def _index(embeddings: SharedEmbeddings) -> Any:

@@ -66,7 +66,7 @@ class Outcome:
 def measure(
     open_peer: OpenPeer, place: Place, embedder: SharedEmbedder, *, bound: float, progress: Callable[[int], None]
 ) -> Outcome:
-    """One peer at one place; `bound` is in seconds, and `progress` is told of each message and question that is done."""
+    """One peer at one place; `bound` is in seconds, and `progress` is told what is done of both."""
     embeddings = embedder.open()
     with TemporaryDirectory(prefix="palimpsest-peer-") as folder:
         try:

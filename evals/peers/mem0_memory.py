@@ -13,7 +13,7 @@ import os
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from evals.embedded import SharedEmbeddings
 from evals.peers.protocol import INSTALL, Hits, named, package
@@ -43,7 +43,7 @@ class Mem0:
                 "history_db_path": str(folder / "history.db"),
             }
         )
-        self._memory.embedding_model = _embedding_model(embeddings)
+        self._memory.embedding_model = _Embedder(embeddings)
         words = self._words()
         self.settings = (
             f"{name}, local mode of {named('qdrant-client')} in a folder: infer=False, dense, {words}, {lemmas}, "
@@ -92,12 +92,16 @@ def _without_downloads() -> str:
     return f"no lemmas and entities (spaCy's {_MODEL} is a download)"
 
 
-def _embedding_model(embeddings: SharedEmbeddings) -> Any:
+class _Embedder:
     """The embedder in mem0's form."""
-    base = importlib.import_module("mem0.embeddings.base").EmbeddingBase
 
-    class Shared(base):  # type: ignore[misc]
-        def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-            return embeddings.embed_query(text) if memory_action == "search" else embeddings.embed_documents([text])[0]
+    def __init__(self, embeddings: SharedEmbeddings) -> None:
+        self._embeddings = embeddings
 
-    return Shared()
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        if memory_action == "search":
+            return self._embeddings.embed_query(text)
+        return self._embeddings.embed_documents([text])[0]
+
+    def embed_batch(self, texts: list[str], memory_action: str | None = None) -> list[list[float]]:
+        return [self.embed(text, memory_action) for text in texts]

@@ -24,8 +24,8 @@ class PlainBm25:
         self._said: dict[str, list[ImportedMessage]] = {}
         self._made: dict[str, Any] = {}
         self.settings = (
-            f"{name}: k1 {_K1}, b {_B}, this package's own terms (English without stop words and stemmed; Chinese words "
-            "and pairs of characters)"
+            f"{name}: k1 {_K1}, b {_B}, this package's own terms (English stemmed and without stop words; Chinese "
+            "words and pairs of characters)"
         )
 
     def add(self, user_id: str, messages: Sequence[ImportedMessage]) -> None:

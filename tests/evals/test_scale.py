@@ -47,16 +47,3 @@ def test_no_question_comes_twice_and_they_are_about_the_whole_memory():
     assert asked[0].endswith("(0)?")
     assert asked[-1].endswith("(597)?")
     assert len(scale.questions(5, 200)) == 5
-
-
-def test_recall_is_timed_alone_and_among_others(embedder):
-    alone = scale.alone(30, 30, embedder)
-    among = scale.among(30, 25, 30, embedder)
-    assert [one.what for one in (alone, *among)] == [
-        "30 records of one user",
-        "30 records, alone",
-        "30 records among 25 of others",
-    ]
-    for one in (alone, *among):
-        assert 0 < one.first["p50_ms"] <= one.first["p95_ms"]
-        assert 0 < one.later["p50_ms"] <= one.whole["p95_ms"]
