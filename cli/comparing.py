@@ -101,11 +101,16 @@ def peers(
         for name in found:
             with progress_bar(f"{place.name}: {name}", place.records() + len(place.asked)) as progress:
                 found[name][place.name] = measure(PEERS[name], place, embedder, bound=seconds, progress=progress)
-    if json_file:
-        rows = {name: {place: one.to_dict() for place, one in by.items()} for name, by in found.items()}
-        whole = {"embedder": embedder.make().name, "peers": rows}
-        json_file.write_text(json.dumps(whole, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    _show_peers(embedder.make().name, measured, found)
+        _show_place(place, found)
+        if json_file:
+            # A run takes an hour or two: what is measured is kept as soon as it is.
+            rows = {name: {place: one.to_dict() for place, one in by.items()} for name, by in found.items()}
+            whole = {"embedder": embedder.make().name, "peers": rows}
+            json_file.write_text(json.dumps(whole, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    out.print(Text(f"The embedder of all: {embedder.make().name}. Writing is without it."))
+    for name, outcomes in found.items():
+        for first in [*outcomes.values()][:1]:
+            out.print(Text(f"{name}: {first.settings or first.note}"))
 
 
 def say_passed_over(chosen: Iterable[datasets.Dataset]) -> None:
@@ -162,25 +167,20 @@ def _scale_table(measures: Sequence[scaling.Measure]) -> Table:
     return table
 
 
-def _show_peers(embedder: str, measured: Sequence[places.Place], found: Mapping[str, Mapping[str, Outcome]]) -> None:
-    for place in measured:
-        users = f"{len(place.said):,} users" if len(place.said) > 1 else "one user"
-        out.print(Text(f"{place.name}: {place.records():,} messages of {users}, {len(place.asked)} questions"))
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("ms: p50 / p95 of a question", no_wrap=True)
-        for name in (*(f"{name} (95 %)" for name in MEASURES), "no embedding", "with it", "writing"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for name, outcomes in found.items():
-            table.add_row(name, *_cells(outcomes[place.name]))
-        _wide().print(table)
-        for name, outcomes in found.items():
-            if (note := outcomes[place.name].note) and outcomes[place.name].settings:
-                out.print(Text(f"{name}: {note}"))
-        out.print()
-    out.print(Text(f"The embedder of all: {embedder}. Writing is without it."))
+def _show_place(place: places.Place, found: Mapping[str, Mapping[str, Outcome]]) -> None:
+    users = f"{len(place.said):,} users" if len(place.said) > 1 else "one user"
+    out.print(Text(f"{place.name}: {place.records():,} messages of {users}, {len(place.asked)} questions"))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("ms: p50 / p95 of a question", no_wrap=True)
+    for name in (*(f"{name} (95 %)" for name in MEASURES), "no embedding", "with it", "writing"):
+        table.add_column(name, justify="right", no_wrap=True)
     for name, outcomes in found.items():
-        first = next(iter(outcomes.values()))
-        out.print(Text(f"{name}: {first.settings or first.note}"))
+        table.add_row(name, *_cells(outcomes[place.name]))
+    _wide().print(table)
+    for name, outcomes in found.items():
+        if (note := outcomes[place.name].note) and outcomes[place.name].settings:
+            out.print(Text(f"{name}: {note}"))
+    out.print()
 
 
 def _wide() -> Console:

@@ -74,13 +74,16 @@ def measure(
         except Unavailable as error:
             return Outcome(note=str(error))
         with closing(peer):
-            began = time.perf_counter()
-            written = _write(peer, place, bound, progress)
-            write = time.perf_counter() - began
-            if written < place.records():
-                note = f"not measured: writing {written:,} of {place.records():,} messages took {write:,.0f} s"
-                return Outcome(peer.settings, note)
-            return _ask(peer, place, embeddings, bound, progress, write)
+            try:
+                began = time.perf_counter()
+                written = _write(peer, place, bound, progress)
+                write = time.perf_counter() - began
+                if written < place.records():
+                    note = f"not measured: writing {written:,} of {place.records():,} messages took {write:,.0f} s"
+                    return Outcome(peer.settings, note)
+                return _ask(peer, place, embeddings, bound, progress, write)
+            except Exception as error:  # somebody else's code: what it raises is told, and the others are measured
+                return Outcome(peer.settings, f"not measured: it raised {type(error).__name__}: {error}")
 
 
 def _write(peer: Peer, place: Place, bound: float, progress: Callable[[int], None]) -> int:

@@ -1,6 +1,7 @@
 """`palimpsest bench peers` and `bench scale`, with a double for the embedder and the peers that need no extra."""
 
 import json
+import re
 import sys
 from types import SimpleNamespace
 
@@ -75,6 +76,18 @@ def test_a_peer_that_is_too_slow_is_said_not_waited_for(palimpsest, data, monkey
 
     assert "InMemoryStore: 2 of 3 questions: one took 60.0 s" in said_with(0, 0, 1, 2, 3, 10, 70, 80, 140)
     assert "InMemoryStore: not measured: writing 3 of 5 messages took 120 s" in said_with(0, 0, 1, 110, 120)
+
+
+def test_a_peer_that_raises_is_said_and_the_others_are_measured(palimpsest, data, monkeypatch):
+    def search(self, user_id, question, k, now):
+        raise RuntimeError("no such table")
+
+    monkeypatch.setattr("evals.peers.own.Palimpsest.search", search)
+    flags = ["--records", "none", "--peer", "palimpsest", "--peer", "InMemoryStore"]
+    done = palimpsest("bench", "peers", "--data", str(data), *flags)
+    assert "palimpsest: not measured: it raised RuntimeError: no such table" in done.stdout
+    assert re.search(r"^palimpsest +not measured *$", done.stdout, re.MULTILINE)
+    assert re.search(r"^InMemoryStore +1\.000 ", done.stdout, re.MULTILINE)
 
 
 def test_unknown_peers_and_sizes_are_one_sentence(palimpsest, data):
