@@ -4,39 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bars
 from rich.table import Table
 
-from cli.output import err, fail, out, progress_bar
-from evals import ablation, calibration, datasets, plot
+from cli.comparing import DATA_HELP, peers, say_passed_over, scale
+from cli.output import fail, out, progress_bar, progress_bars
+from evals import ablation, calibration, datasets, plot, sources
 from evals import branching as branches
 from evals import extraction as sentences
 from evals import growth as growing
 from evals import latency as times
 from evals import retention as retained
-from evals.retrieval import Progress, SetReport, run
+from evals.retrieval import SetReport, run
 from graph import open_agent
 from graph.agent import embedder_of, settings_for
 from memory.extraction import RuleExtractor
 from stores.book import MemoryBook
 from stores.embeddings import HashEmbeddings
 
-_Data = Annotated[
-    Path | None, typer.Option("--data", help="A folder of NAME_items and NAME_queries; else the bundled set.")
-]
+_Data = Annotated[Path | None, typer.Option("--data", help=DATA_HELP)]
 _Names = Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")]
 _Json = Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")]
 
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
+app.command()(scale)
+app.command()(peers)
 
 
 @app.callback()
@@ -55,7 +54,7 @@ def retrieval(
 ) -> None:
     """Write question sets through the agent's own memory, in folders of their own, and measure what recall finds."""
     chosen = _chosen(data, names, json_file, questions_file)
-    with _bars() as progress:
+    with progress_bars() as progress:
         report = run(chosen, lambda folder: open_agent(folder), progress=progress)
     if json_file:
         json_file.write_text(json.dumps({"sets": report["sets"]}, ensure_ascii=False, indent=2) + "\n", "utf-8")
@@ -69,7 +68,7 @@ def retrieval(
 def ablate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
     """Measure what each signal of ranking and each kind of memory is worth: recall with all, less recall without it."""
     chosen = _chosen(data, names, json_file)
-    with _bars() as progress:
+    with progress_bars() as progress:
         found = ablation.run(chosen, lambda folder: open_agent(folder), progress=progress)
     if json_file:
         json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
@@ -93,7 +92,7 @@ def calibrate(data: _Data = None, names: _Names = None, json_file: _Json = None)
     """Measure where the configured embedder's cosines begin to mean something, and how well that holds."""
     chosen = _chosen(data, names, json_file)
     embedder = embedder_of(settings_for(None), None)
-    with _bars() as progress:
+    with progress_bars() as progress:
         found = calibration.run(chosen, lambda folder: open_agent(folder), embedder, progress=progress)
     if json_file:
         json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
@@ -121,7 +120,9 @@ def _chosen(data: Path | None, names: list[str] | None, *files: Path | None) -> 
     for path in files:
         if path and not path.absolute().parent.is_dir():
             fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
-    return datasets.choose(datasets.load(data or datasets.OWN), names or ())
+    chosen = datasets.choose(sources.load(data or datasets.OWN), names or ())
+    say_passed_over(chosen)
+    return chosen
 
 
 @app.command()
@@ -319,21 +320,6 @@ def _show_errors(console: Console, one: sentences.Judged) -> None:
     for p in one.false:
         ended = "ended, " if p.get("retract") else "not, " if p.get("polarity", 1) < 0 else ""
         console.print(f"  false: {p['subject']}, {p['attribute']}, {ended}{p['value']}", markup=False)
-
-
-@contextmanager
-def _bars() -> Iterator[Progress]:
-    """A bar on standard error for each thing that is being done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=err) as bars:
-        tasks: dict[str, Any] = {}
-
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done)
-
-        yield progress
 
 
 _LABEL_WIDTH, _SET_WIDTH = 27, 24

@@ -109,16 +109,16 @@ def scores_of(
 
 def _hits(book: MemoryBook, user_id: str, results: Sequence[Recalled], item_of: dict[str, str]) -> list[Hit]:
     return [
-        Hit(_items(_messages(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
+        Hit(_items(messages_of(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
         for result in results
     ]
 
 
-def _messages(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
-    """The messages a memory came from: its own, or those of its sources."""
+def messages_of(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
+    """The messages that a memory came from: its own, or those of its sources."""
     if memory.message_ids or not memory.sources:
         return memory.message_ids
-    return [message for source in memory.sources for message in _messages(book, user_id, book.get(user_id, source))]
+    return [message for source in memory.sources for message in messages_of(book, user_id, book.get(user_id, source))]
 
 
 def _items(message_ids: Iterable[str], item_of: dict[str, str]) -> tuple[str, ...]:
