@@ -78,7 +78,8 @@ _LAST_FEW = re.compile(
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
-    r"(?:on )?\b(?P<en>mon|tue|wed|thu|fri|sat|sun)\w*$|^(?:周|週|星期|礼拜|禮拜)(?P<zh>[一二三四五六日天])$", re.IGNORECASE
+    r"(?:on )?\b(?P<en>mon|tue|wed|thu|fri|sat|sun)\w*$|^(?:周|週|星期|礼拜|禮拜)(?P<zh>[一二三四五六日天])$",
+    re.IGNORECASE,
 )
 _UNITS = {"天": "day", "日": "day", "月": "month"}
 _DAYS_OF = {"day": 1, "week": 7, "month": 30}
@@ -150,7 +151,9 @@ _MARK = re.compile(f"[{_FIRST}-{_LAST}]")
 _P = f"(?P<mark>[{_FIRST}-{_LAST}])"
 _SENTENCE = re.compile(r"(?:[^。！？!?；;\n.]|\.(?!\s|$))+[。！？!?；;\n.]*")
 _COMMA = re.compile("[，,]")
-_FRONT = re.compile(rf"(^\W*(?:(?:and|so|back|on|in|during|over|the)\s+)*[{_FIRST}-{_LAST}])\s*[，,]\s*", re.IGNORECASE)
+_FRONT = re.compile(
+    rf"(^\W*(?:(?:and|so|back|on|in|during|over|the)\s+|在)*[{_FIRST}-{_LAST}])\s*[，,]\s*", re.IGNORECASE
+)
 """The comma in "last week, what did I say" belongs to the date."""
 
 _ASKS = re.compile(
@@ -166,7 +169,9 @@ _OBJECT = r"(?:you|me|us)\b"
 _OTHERS = r"(?!\s+(?:to|with)\s+(?!you\b|me\b|us\b|each\b))"
 _TALK = r"(?:talk|talked|chat|chatted|speak|spoke|spoken)"
 _SAID = rf"(?:(?:say|said|mention|mentioned|discuss|discussed|recommend|recommended|suggest|suggested|bring up|brought up)|{_TALK})\b{_OTHERS}"
-_TOLD = rf"(?:tell|told|ask|asked|promise|promised|remind|reminded)\s+{_OBJECT}(?:\s+to\s+(?:remember|note|keep|save)\b)?"
+_TOLD = (
+    rf"(?:tell|told|ask|asked|promise|promised|remind|reminded)\s+{_OBJECT}(?:\s+to\s+(?:remember|note|keep|save)\b)?"
+)
 _WHO = r"\b(?:i|we|you)(?:\s+(?:just|already|ever|both|all))?\s+"
 _TOGETHER = rf"(?:\s+(?:to|with)\s+(?:{_OBJECT}|each other))?"
 _WHEN = r"\s*,?\s*(?:(?:back|earlier|just|on|in|from|during|over|the)\s+)*"
@@ -195,18 +200,14 @@ _EN_THAT = re.compile(
 )
 
 _US = r"(?:我们|我們|咱们|咱們|咱俩|我俩|我|你|您|咱)"
-_FILL = (
-    r"(?:都|还|還|又|也|曾经|曾經|曾|有|到底|究竟|一起|是|就|刚|主要|具体|(?:跟|和|对|對|给|給|向|同|与|與)(?:你|我|您|咱)(?:们|們)?)*"
-)
+_FILL = r"(?:都|还|還|又|也|曾经|曾經|曾|有|到底|究竟|一起|是|就|刚|主要|具体|(?:跟|和|对|對|给|給|向|同|与|與)(?:你|我|您|咱)(?:们|們)?)*"
 _TO_US = r"(?=[过過了]{0,2}(?:你|我|您))"
 _SAY = (
     rf"(?:说(?!服|明书|不定)|說(?!服|明書|不定)|讲(?![课座台师解])|講(?![課座台師解])|聊|谈(?![判恋成])|談(?![判戀成])"
     rf"|提(?=[到过過起及的])|讨论|討論|告诉{_TO_US}|告訴{_TO_US}|问{_TO_US}|問{_TO_US}|答应{_TO_US}|推荐|推薦|建议|建議|交代|嘱咐"
     r"|(?:让|讓|叫|要)(?:你|您)(?:记|記|别忘))"
 )
-_PLEASE = (
-    r"(?:请问?|請問?|帮我|幫我|帮忙|告诉我|提醒我|总结|總結|回顾|回顧|回忆|列出|复述|重复|查|找|看看|说说|讲讲|还?记得|還?記得|知道|一下|那么?|对了|把|在|你)*"
-)
+_PLEASE = r"(?:请问?|請問?|帮我|幫我|帮忙|告诉我|提醒我|总结|總結|回顾|回顧|回忆|列出|复述|重复|查|找|看看|说说|讲讲|还?记得|還?記得|知道|一下|那么?|对了|把|在|你)*"
 _SOMETIME = r"(?:的时候|的時候|那天|那周|里|裡|期间|早上|上午|中午|下午|晚上)?"
 _ZH = (
     # 我们昨天聊了什么, 上周我跟你说过什么; not 老板昨天说了什么
