@@ -19,7 +19,14 @@ ITEMS = [
 QUERIES = [
     {"id": "q0", "group": "a.1", "text": "狗叫什么名字？", "category": "single", "gold": ["a/0"]},
     {"id": "q1", "group": "a.1", "text": "Who repaired the boiler?", "category": "single", "gold": ["a/1"]},
-    {"id": "q2", "group": "b", "text": "我下个月去哪里出差？", "category": "plan", "gold": ["b/0"], "date": "2026-01-08"},
+    {
+        "id": "q2",
+        "group": "b",
+        "text": "我下个月去哪里出差？",
+        "category": "plan",
+        "gold": ["b/0"],
+        "date": "2026-01-08",
+    },
 ]
 
 
