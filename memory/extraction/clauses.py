@@ -33,7 +33,7 @@ _TRADITIONAL = (
 )
 """Pairs: a traditional character that the patterns may meet, and its simplified form."""
 _PLAIN = _FULL_WIDTH | dict(zip(map(ord, _TRADITIONAL[::2]), _TRADITIONAL[1::2], strict=True))
-_PLAIN |= {0x2019: "'", 0x00A0: " ", 0x3000: " ", 0x09: " "}
+_PLAIN |= {0x2019: "'", 0x00A0: " ", 0x3000: " ", 0x09: " ", ord("俺"): "我", ord("咱"): "我"}
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,12 @@ _VERBS = (
     r"(?:(?:also|still|really|just|currently|now|never|always|usually) )?(?:live|work|like|love|hate|enjoy|prefer|use|speak|weigh|"
     r"drink|eat|smoke|study|own|am|don't|do not|can't stand|dislike|moved|majored|studied|graduated|runs|works|lives|teaches|drives|has a|owns|speaks|plays|just)\b"
 )
+# A space between Chinese words cuts like a comma, but not behind the label of a form: 籍贯 河北承德.
+_LABEL_END = "名别族号码址机话龄业日箱系历贯地高重型"
 _CUT = re.compile(
     r"(?P<stop>[。！？!?；;\n]+|\.+(?=[\s\ufffc]|$)|…+|\.{3,})"
-    r"|(?P<pause>，|,(?!\d{3}(?!\d)| ?(?:19|20)\d{2}(?!\d))|(?<=[\u4e00-\u9fff]) +(?=我|我们)"
+    r"|(?P<pause>，|,(?!\d{3}(?!\d)| ?(?:19|20)\d{2}(?!\d))|(?<=[\u4e00-\u9fff]) +(?=我|我们)|（|）|\((?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\)"
+    rf"|(?<=[\u4e00-\u9fff]{{3}})(?<![{_LABEL_END}]) +(?=[\u4e00-\u9fff]{{3}})|(?<=\d) +(?=[\u4e00-\u9fff]{{3}})"
     rf"| (?=(?:and|but|so|because|while|although|though|which means) (?:I\b|I'm|we\b|my |our |he\b|she\b|it's |his |her |mine's |everyone |everybody |now |these days |at work |at home |before that |{_VERBS}))| [-–—]+ |——)",
     re.IGNORECASE,
 )
@@ -164,7 +167,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _IRONY = re.compile(
-    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|呵呵|^可不是嘛?|我就是个(?:天才|传奇)"
+    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|呵呵|财富自由|人生巅峰|我可谢谢|真有你的|^可不是嘛?|我就是个(?:天才|传奇)"
     r"|^(?:oh,? |well,? |yeah,? )*(?:sure|clearly|obviously|right|yeah right|of course|great job|nice one|congrats to me|bravo),? (?:because )?(?:I|my)\b|^(?:clearly|obviously)\b|world[- ]class|of the year\b|\b(?:genius|mastermind|brains of)\b",
     re.IGNORECASE,
 )
@@ -174,12 +177,12 @@ _OH_SURE = re.compile(
 )
 _JOKE = re.compile(r"开(?:个)?玩笑|骗你的|逗你|瞎说的|\b(?:just kidding|joking|jk|not really)\b", re.IGNORECASE)
 _HYPOTHESIS = re.compile(
-    r"设想|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
+    r"设想|比方说?|打个?比方|早知道|要不是|就好了|哪天|巴不得|真希望|等我(?:有钱|发财|中)|要真|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
     r"|\b(?:if|suppose|supposing|imagine|hypothetically|unless|as though|let's say|for example|e\.g|what if)\b",
     re.IGNORECASE,
 )
 _UNCERTAIN = re.compile(
-    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|希望|但愿|恨不得)|我想(?!念|起)|想要"
+    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要"
     r"|我(?:觉得|认为)|要不(?!然)|差点|假装"
     r"|\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering"
     r"|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
@@ -191,6 +194,7 @@ _PAST = re.compile(
 )
 _REPORTED = re.compile(
     r"(?:(?<!我)(?:说|问道?|写道|表示|告诉我|回答|喊|提到|问我|宣称|声称|引用)(?:了|过|道|的是)?[：:]?$)|(?<!我)[说问答道曰写][：:]"
+    r"|^(?!.{0,12}[说讲].{0,4}[话语])(?:我(?:们)?(?:家)?(?:妈|爸|哥|姐|弟|妹|老[公婆板师]|媳妇|同[事学]|朋友|邻居|领导|室友|闺蜜|导师|孩子|儿子|女儿|爷爷|奶奶)|(?!说|讲|跟你|和你|给你|老实|不瞒)[^，,：:我说讲觉跟和会能]{1,12}?)(?:老|总|经常|还|都|也|刚|又|非)*(?:说|讲|觉得|认为|吐槽|抱怨|嚷嚷|念叨|劝|问|传)(?:了|过|道|着|是)?(?!话|法|明|不|得|服|起|到|的是|来|好|定|题|究|学|笑|谎)"
     r"|^(?:他|她|它|他们|她们|人家|有人|别人|医生|老师|朋友|据[^说]{1,8})(?:们)?(?:说|问|告诉|表示|觉得|认为)"
     r"|\b(?<!\bI )(?<!\bI've )(?:said|says|told(?! me my)|asked|asks|wrote|writes|replied|tells|quoting|quote|claims|claimed|according to|title[ds]?|lyrics)\b",
     re.IGNORECASE,
@@ -215,7 +219,7 @@ _MATERIAL = re.compile(
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
+    r"角色卡|人物卡|人设|(?:剧|梦|歌|片|番|书|漫画|游戏|段子|电视|弹幕)里(?:面)?(?:唱|说|有个|那个|给我|我|的?主角|写)|主人公|(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
     r"|扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻|role[- ]?play|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of"
     r"|write (?:me )?an? (?:short )?(?:story|poem|song|monologue|scene|play|letter from)",
     re.IGNORECASE,
