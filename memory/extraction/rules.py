@@ -17,7 +17,17 @@ from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_self
+from memory.extraction import (
+    en_life,
+    en_self,
+    patterns_en,
+    patterns_zh,
+    zh_life,
+    zh_self,
+    zh_taste,
+    zh_things,
+    zh_where,
+)
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
@@ -50,7 +60,7 @@ _CHOOSE = Lazy(
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES),
+    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES, *zh_taste.RULES, *zh_where.RULES, *zh_things.RULES),
     "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
 }
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
