@@ -36,6 +36,9 @@ from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
 from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS, certain_name, whole
+from memory.extraction.zh_asks import DROP, preference, todo
+from memory.extraction.zh_fields import fields
+from memory.extraction.zh_parts import cleft, friend, once, serial, still_holds
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -107,7 +110,10 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
             reading.closed = False
-        if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
+        if clause.mood == "past" and (kept := _of_the_past(reading, clause)) is not None:
+            yield from (_proposal(fact, utterance, clause) for fact in kept)
+            continue
+        if clause.mood not in ("statement", "note", "past") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
@@ -116,18 +122,36 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             yield _proposal(fact, utterance, span)
 
 
+def _of_the_past(reading: Reading, clause: Clause) -> list[Found] | None:
+    """What a clause of the past tells; None when it is to be read like one of the present."""
+    said = reading.view[clause.start : clause.end]
+    if _language(said) == "zh" and clause.end - clause.start <= MAX_CLAUSE:
+        if still_holds(said):
+            return None
+        start = lead(reading.view, clause.start, clause.end, "zh")
+        reading.passed_on = None
+        return once(reading.view, reading.text, start, clause.end, speaker(reading.subject, "zh"))
+    reading.passed_on = None
+    return []
+
+
 _SAID = Lazy(
-    r"我(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
+    r"我(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天|前天|早上)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
 )
 _CANCEL = Lazy(
-    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|瞎说|乱说|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
+    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|瞎说|乱说|不算(?!多|少|高|大)|撤回|收回|作废|别记|别存|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
 )
 
 
 def _taken_back(reading: Reading, clause: Clause) -> list[Found]:
     """ "I said that I like mahjong; that was a joke": what was said, ended."""
     view = reading.view
-    m = _SAID.match(view, clause.start, clause.end) if clause.end - clause.start <= MAX_CLAUSE else None
+    if drop := DROP.fullmatch(view, clause.start, clause.end) if clause.end - clause.start <= MAX_CLAUSE else None:
+        me = speaker(reading.subject, "zh")
+        reading.passed_on = me
+        dropped = _stated(reading, drop.start("v"), drop.end("v"), me, "zh")
+        return [replace(fact, polarity=1, retract=True, text=f"收回：{fact.text}") for fact in dropped]
+    m = _SAID.match(view, lead(view, clause.start, clause.end, "zh"), clause.end) if clause.end - clause.start <= MAX_CLAUSE else None
     if m is None or not _CANCEL.search(view, clause.end, clause.end + MAX_CLAUSE):
         return []
     language = _language(view[clause.start : clause.end])
@@ -147,6 +171,12 @@ def _asked(reading: Reading, clause: Clause) -> list[Found]:
         return []
     language = _language(reading.view[clause.start : clause.end])
     me = speaker(reading.subject, language)
+    if language == "zh":
+        start = lead(reading.view, clause.start, clause.end, language)
+        if kept := preference(reading.view, reading.text, start, clause.end, me) or todo(
+            reading.view, reading.text, start, clause.end, me, reading.at
+        ):
+            return kept
     return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
 
 
@@ -183,7 +213,7 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    if clause.mood == "statement" and start < clause.end:
+    if clause.mood in ("statement", "past") and start < clause.end:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
             found = (
@@ -243,6 +273,11 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
         return found
     after = (reading.passed_on, reading.denied, reading.third, reading.closed)
     if language == "zh":
+        for first, second in serial(reading.view, start, end):
+            reading.passed_on, reading.denied, reading.third, reading.closed = before
+            if found := _stated(reading, start, first, me, language):
+                return found + _whole_or_parts(reading, second, end, me, language)
+        reading.passed_on, reading.denied, reading.third, reading.closed = after
         if m := _INNER_ME.match(reading.view, start, end):
             return _stated(reading, m.end(), end, me, language)
         return []
@@ -261,6 +296,15 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     denied, reading.denied = reading.denied, None
     if denied and (found := _affirmed(denied, reading, start, end, language)):
         return found
+    if language == "zh":
+        if parted := cleft(view, start, end, me):
+            reading.passed_on, begin, stop = parted
+            return _stated(reading, begin, stop, me, language)
+        if found := fields(view, text, start, end, me):
+            return found
+        if found := friend(view, start, end, me):
+            reading.third = reading.passed_on = Who(found[0].value or "", found[0].value or "")
+            return found
     if found := nouns(view, text, start, end, me, language, reading.at):
         brought = introduced(found, me, language)
         reading.third = brought or (found[0].who if found[0].who != me else reading.third)

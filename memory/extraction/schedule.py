@@ -13,6 +13,7 @@ from memory.date_parts import Tense
 from memory.dates import DateSpan, dates_in
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import subject_zh
+from memory.extraction.zh_dated import general
 
 _NOUNS_ZH = {
     "考试": "exam", "面试": "interview", "会议": "meeting", "例会": "meeting", "婚礼": "wedding", "体检": "checkup", "手术": "surgery", "航班": "flight",
@@ -85,6 +86,8 @@ def schedule(
         return []
     span = spans[0]
     found = _zh(said, span, text[start:end], me, at) if language == "zh" else _en(said, span, me, at)
+    if not found and language == "zh" and (kept := general(said, span, text[start:end], me, _side(span, at))):
+        found = _dated(kept[0], kept[1], kept[2], span, "zh")
     return [found] if found else []
 
 

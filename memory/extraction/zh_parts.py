@@ -1,0 +1,66 @@
+"""How a Chinese clause may be taken apart: what is in front of 的是 ("who is allergic is my nephew"), two verbs in a row,
+what was once and still counts, and whom 老周跟我认识十年了 brings in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memory.extraction.pattern import Found, Lazy, Who
+from memory.extraction.people import RELATIONS_ZH, alternatives, theirs
+from memory.extraction.values import person
+from memory.extraction.zh_words import N
+
+_CLEFT = Lazy(
+    rf"(?P<p>[^，,是]{{2,20}}?)的(?:人|那个)?(?:就|才|应该)?是(?P<s>我(?:们)?|(?:我|我家|我们)?的?(?P<noun>{alternatives(RELATIONS_ZH)}))[。!~ 啊哦了]*"
+)
+_SERIAL = re.compile(
+    r"(?<=[一-龥A-Za-z\d])(?<![不没])(?:(?=从事|担任|负责|养了|住在|并且|而且|但是?(?!愿|凡)|还会|还有|也会|也是|也在|就是|顺便|目前|现在在|主要)|(?<=[一-龥]{2}[年月])(?=做|当|在|住|学|干|教|开))"
+)
+_LINK = re.compile(r"(?:并且|而且|但是?|就是|顺便)+")
+_HOLDS = re.compile(r"(?:学|练|考|教|拿)过|考了|考过|考到|做过.{0,8}手术|动过.{0,8}手术|得过|患过")
+_ONCE = Lazy(
+    rf"(?:[^，,你他她我]{{0,10}}?(?:以前|曾经|曾|当年|早年|年轻时候?|年轻那会儿|那会儿|那阵儿?|那阵子|那几年|的时候|时候|那时候?|从前|大学时期?|之前|刚毕业))+(?:我|也|还|就|是|曾|曾经|都)*(?P<v>(?!我|没|不|觉得|想|知道|听|认为|以为)[^，,你他她]{{0,16}}?(?:过|了(?:快|整整|将近|大概|差不多)?{N}(?:多|来)?(?:年|个月|届|学期))[^，,你他她]{{0,12}}?)[。!~ 了啊哦的呢吧]*"
+)
+_KNOWS = Lazy(
+    r"(?P<n>[一-龥]{2,3}|[A-Z][a-z]+)(?:这(?:个)?人)?(?:跟|和|与)我(?:是|也是|都是|属于)?(?:老?(?:认识|相识|相交|做了|当了|处了|打小|从小|同窗|同寝|同班|同校|一起长大|一块儿?长大|铁哥们|发小|好朋友|好哥们|老?朋友|老?相识|拜把子|大学室友|穿一条裤子)).*"
+)
+
+
+def cleft(view: str, start: int, end: int, me: Who) -> tuple[Who, int, int] | None:
+    """Who is meant, and the bounds of what is said of them: 对花生过敏|的是我侄子."""
+    m = _CLEFT.fullmatch(view, start, end)
+    if m is None:
+        return None
+    return (theirs(me, m["noun"], RELATIONS_ZH[m["noun"].casefold()], "zh") if m["noun"] else me), m.start(), m.end("p")
+
+
+def serial(view: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where a clause may be two: the end of the first, and the start of the second."""
+    for m in _SERIAL.finditer(view, start, end):
+        if start + 2 < m.start() < end - 2:
+            link = _LINK.match(view, m.end(), end)
+            yield m.start(), link.end() if link else m.end()
+
+
+def still_holds(said: str) -> bool:
+    """Whether something of the past still tells what somebody can or has: 以前学过手语."""
+    return _HOLDS.search(said) is not None
+
+
+def once(view: str, text: str, start: int, end: int, me: Who) -> list[Found]:
+    """What somebody did or was at a time: 当年我在横店跑过两年龙套."""
+    m = _ONCE.fullmatch(view, start, end)
+    if m is None or len(m["v"]) < 4:
+        return []
+    value = text[m.start("v") : m.end("v")]
+    return [Found(me, "event", value, f"{me.shown}以前{value}", confidence=0.8)]
+
+
+def friend(view: str, start: int, end: int, me: Who) -> list[Found]:
+    """老周跟我认识二十年了: a friend by name."""
+    m = _KNOWS.fullmatch(view, start, end)
+    name = person(m["n"], "zh") if m else None
+    if not name or re.search(r"^(?:他|她|你|我|这|那|谁|都|其|大家|老师|老板|人家)|[们的]", name):
+        return []
+    return [Found(me, "friend", name, f"{me.shown}的朋友{name}")]
