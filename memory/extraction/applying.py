@@ -60,6 +60,9 @@ def _of_the_owner(found: Found, me: Who, language: Language) -> Found:
     relations = RELATIONS_ZH if language == "zh" else RELATIONS_EN
     if found.attribute == "name" and found.who != me and attribute in relations.values():
         return replace(found, who=me, attribute=attribute)
+    if found.attribute in _ANIMALS and found.who != me and found.who.key.startswith(f"{me.key}'s "):
+        owner = found.who.key.removeprefix(f"{me.key}'s ").replace(" ", "_")
+        return replace(found, who=me) if owner in _ANIMALS else found
     if found.attribute == "breed" and found.who == me and found.value:
         kind = _kind_of(found.value)
         noun = {"dog": "狗", "cat": "猫"}.get(kind, "宠物") if language == "zh" else kind
@@ -97,6 +100,7 @@ def introduced(found: list[Found], me: Who, language: Language) -> Who | None:
     return None
 
 
+_NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得")
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
 
 
@@ -123,6 +127,8 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
                 return  # one member that is none: the list was not a list
             at = raw.find(value)
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
+    if fact.attribute == "habit" and any(_NO_HABIT.search(value) for value in values):
+        return
     for value in values:
         text = fact.text.format(s=who.shown, v=value, **{k: v or "" for k, v in groups.items() if k not in ("s", "v")})
         attribute = _attribute(fact.attribute, groups, language)

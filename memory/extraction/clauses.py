@@ -167,7 +167,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _IRONY = re.compile(
-    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|呵呵|财富自由|人生巅峰|我可谢谢|真有你的|^可不是嘛?|我就是个(?:天才|传奇)"
+    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|我就(?:喜欢|爱|乐意)[^，,]*(?:停电|停水|堵|被|加班|骂|挨|没|坏|挤|熬夜|迟到|扣钱|下雨|丢)|呵呵|财富自由|人生巅峰|我可谢谢|真有你的|^可不是嘛?|我就是个(?:天才|传奇)"
     r"|^(?:oh,? |well,? |yeah,? )*(?:sure|clearly|obviously|right|yeah right|of course|great job|nice one|congrats to me|bravo),? (?:because )?(?:I|my)\b|^(?:clearly|obviously)\b|world[- ]class|of the year\b|\b(?:genius|mastermind|brains of)\b",
     re.IGNORECASE,
 )
@@ -182,7 +182,7 @@ _HYPOTHESIS = re.compile(
     re.IGNORECASE,
 )
 _UNCERTAIN = re.compile(
-    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要"
+    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要|做梦都?想|都想|多想|^不是(?:我|说|因为)"
     r"|我(?:觉得|认为)|要不(?!然)|差点|假装"
     r"|\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering"
     r"|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
@@ -215,11 +215,11 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _MATERIAL = re.compile(
-    r"(?:翻译|改写|润色|续写|造句|写|(?:帮我|修)改|解释|总结|分析|校对|朗读|念|句子|原文|例句|台词|歌词|translate|rewrite|proofread|fix|correct|paraphrase|summari[sz]e|write|explain|analy[sz]e|edit|sentence|text|dialogue|lyrics)[^：:]{0,40}[：:]",
+    r"(?:翻译|翻成|译成|翻一下|转成|改成英文|改写|润色|续写|造句|写|(?:帮我|修)改|解释|总结|分析|校对|朗读|念|句子|原文|例句|台词|歌词|translate|rewrite|proofread|fix|correct|paraphrase|summari[sz]e|write|explain|analy[sz]e|edit|sentence|text|dialogue|lyrics)[^：:]{0,40}[：:]",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"角色卡|人物卡|人设|(?:剧|梦|歌|片|番|书|漫画|游戏|段子|电视|弹幕)里(?:面)?(?:唱|说|有个|那个|给我|我|的?主角|写)|主人公|(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
+    r"角色卡|人物卡|设定(?:一个|个)?(?:角色|人物|主角)|(?:小说|故事|剧本|漫画|游戏)?角色[:：]|人设|(?:剧|梦|歌|片|番|书|漫画|游戏|段子|电视|弹幕)里(?:面)?(?:唱|说|有个|那个|给我|我|的?主角|写)|主人公|(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
     r"|扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻|role[- ]?play|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of"
     r"|write (?:me )?an? (?:short )?(?:story|poem|song|monologue|scene|play|letter from)",
     re.IGNORECASE,
@@ -230,7 +230,7 @@ _LINE_HEAD = re.compile(
 )
 _NOT_SPEAKERS = re.compile(
     r"^(?:我|用户|User|Me|Note|Notes|Fact|Correction|Update|Remember|Reminder|Actually|Info|Hi|Hello|Hey|记住|记一下|记下|更正|补充|备注|提醒|注意|说明|顺便|另外|纠正|备忘|纠正)(?:一下|一点)?$"
-    r"|[号码编期日龄高重算址名字业校位乡家语食好敏源型历]$|^(?:Name|Age|Birthday|Home|Address|Job|Employer|Budget|Deadline|Height|Weight|Allergies|Allergy|Order|Tracking|Email|Phone)\b"
+    r"|[号码编期日龄高重算址名字业校位乡家语食好敏源型历族别贯史貌婚院部务称级话机箱信地长况座相肖]$|^(?:Name|Age|Birthday|Home|Address|Job|Employer|Budget|Deadline|Height|Weight|Allergies|Allergy|Order|Tracking|Email|Phone)\b"
 )  # fmt: skip
 
 
