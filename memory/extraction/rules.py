@@ -38,7 +38,7 @@ from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS, certain_name, whole
 from memory.extraction.zh_asks import DROP, preference, todo
 from memory.extraction.zh_fields import fields
-from memory.extraction.zh_parts import cleft, friend, once, serial, still_holds
+from memory.extraction.zh_parts import affirmed_end, birthday, cleft, friend, mentioned, once, serial, still_holds
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -221,11 +221,15 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
                 if name
                 else []
             )
+        if language == "zh" and i and not found:
+            found = birthday(view, view[cut[i - 1].start : cut[i - 1].end], start, clause.end, me)
         found = (
             found
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
+        if language == "zh":
+            reading.third = reading.third or mentioned(view, start, clause.end, me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
@@ -277,6 +281,8 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
             reading.passed_on, reading.denied, reading.third, reading.closed = before
             if found := _stated(reading, start, first, me, language):
                 return found + _whole_or_parts(reading, second, end, me, language)
+        if (stop := affirmed_end(reading.view, start, end)) and (found := _stated(reading, start, stop, me, language)):
+            return found
         reading.passed_on, reading.denied, reading.third, reading.closed = after
         if m := _INNER_ME.match(reading.view, start, end):
             return _stated(reading, m.end(), end, me, language)

@@ -12,6 +12,7 @@ _ALWAYS = Lazy(
     r"(?:请|麻烦|希望你|拜托)?(?:以后|今后|往后|从现在起|从今往后|从今天起|之后|下次起|日后)(?:你|您|请|都|再|我们)*(?=.{0,12}(?:回|答|说|讲|写|解释|列|用|发|称呼|举例|总结|输出|翻译|讨论|聊|给我|建议|推荐))(?!.{0,6}(?:叫|喊|称呼)我)(?P<v>.{3,40})"
     r"|(?:请)?(?:给我的?|你的?)?(?:回答|回复|答复|跟我说话|和我说话|解释|总结|写代码|给我推荐)(?:我)?(?:的?时候|问题时|东西时|时)?(?:请|尽量|都|就|一律|记得)+(?P<w>(?:用|别|不要|简|短|直|详|少|多|先|带|分|控制|不超|口语|中文|英文).{1,40})"
 )
+_UNWANTED = re.compile(r"(?:你|请|再|跟我说话|和我说话|回答我?|回复我?|说话)*(?:别|不要|不用|少|不许|不必)")
 _SENTENCE = re.compile(r"[。！？!?；;\n]")
 _TODO = Lazy(
     r"(?P<d>[^，,]{1,12}?)(?:你|您)?(?:可)?(?:千万|一定|要|得|务必|帮我)*(?:别忘了?|不要忘了?|记得|记着|别落下)(?:要|得|去)?(?P<v>[^，,？?]{2,40}?)[。.!~咯哦啊哈了]*"
@@ -33,6 +34,9 @@ def preference(view: str, text: str, start: int, end: int, me: Who) -> list[Foun
     value = text[m.start(group) : m.end(group)].strip(" ，,。.!！了")
     if "\ufffc" in m[group] or len(value) > 60:
         return []
+    parts = [part.strip(" 了") for part in re.split(r"[，,]", value)]
+    wanted = [part for part in parts if not _UNWANTED.match(part)] or parts
+    value = "，".join(wanted)
     return [Found(me, "prefers", value, f"{me.shown}希望：{value}", confidence=0.85)]
 
 

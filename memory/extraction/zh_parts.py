@@ -27,6 +27,34 @@ _KNOWS = Lazy(
 )
 
 
+_MENTION = re.compile(rf"我(?:们)?(?:家)?的?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if a not in ('pet', 'dog', 'cat')})})(?!们|友)")
+_DENIED_TAIL = Lazy(r"(?P<a>[^，,]*?(?:是|在|叫|住|属|用)[^，,]{1,16}?)[，, ]?(?:而|并|可)?不是[^，,是]{1,12}")
+_DAY_ALONE = Lazy(
+    r"(?:就是|就在|是|在)?(?P<v>(?:农历|阴历|阳历)?(?:\d{1,2}|[一二三四五六七八九十]{1,2}|正|冬|腊)月(?:初|廿)?(?:\d{1,2}|[一二三四五六七八九十廿]{1,3})[日号]?)[。!~ 啊哦]*"
+)
+_MY_BIRTHDAY = re.compile(r"(?:是|到|过|为)我(?:的)?[^，,你他她]{0,6}生日(?:了|啦)?$|^我(?:的)?(?:下个?月|下周|这个?月|快)?(?:就)?(?:要|快)?(?:过)?生日(?:快到|要到|到)?(?:了|啦)?$")
+
+
+def mentioned(view: str, start: int, end: int, me: Who) -> Who | None:
+    """The last of one's people that the clause names: 刚才跟我哥视频."""
+    last = None
+    for m in _MENTION.finditer(view, start, end):
+        last = theirs(me, m["noun"], RELATIONS_ZH[m["noun"].casefold()], "zh")
+    return last
+
+
+def affirmed_end(view: str, start: int, end: int) -> int | None:
+    """Where the affirmed part of "I am at A, not at B" ends."""
+    m = _DENIED_TAIL.fullmatch(view, start, end)
+    return m.end("a") if m else None
+
+
+def birthday(view: str, before: str, start: int, end: int, me: Who) -> list[Found]:
+    """A day alone behind a clause that ended with one's birthday."""
+    m = _DAY_ALONE.fullmatch(view, start, end) if _MY_BIRTHDAY.search(before) else None
+    return [Found(me, "birthday", m["v"], f"{me.shown}的生日是{m['v']}")] if m else []
+
+
 def cleft(view: str, start: int, end: int, me: Who) -> tuple[Who, int, int] | None:
     """Who is meant, and the bounds of what is said of them: 对花生过敏|的是我侄子."""
     m = _CLEFT.fullmatch(view, start, end)
