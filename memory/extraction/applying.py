@@ -100,6 +100,7 @@ def introduced(found: list[Found], me: Who, language: Language) -> Who | None:
     return None
 
 
+_NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")
 _NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得")
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
 
@@ -128,6 +129,8 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
             at = raw.find(value)
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
     if fact.attribute == "habit" and any(_NO_HABIT.search(value) for value in values):
+        return
+    if fact.attribute == "likes" and any(_NO_LOVE.match(value) for value in values):
         return
     for value in values:
         text = fact.text.format(s=who.shown, v=value, **{k: v or "" for k, v in groups.items() if k not in ("s", "v")})

@@ -156,6 +156,7 @@ def _clause(view: str, start: int, end: int, sentence: int) -> Iterator[Clause]:
 _QUESTION = re.compile(
     r"[吗嘛]$|么$|呢$|吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会"
     r"|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:^|不知道|想知道|请问).*还是"
+    r"|岂不|难不成|莫非|何必|何苦"
     r"|^(?:(?:and|but|so|ok|hey|well|wait|also|please) )?(?:who|what|when(?= (?:do|does|did|is|are|was|will|should|can)\b)|where|why|how|which|whose|whom"
     r"|what's|who's|how's|where's|isn't|aren't|don't (?:I|you|we)|doesn't|didn't|can't (?:I|you|we)|won't (?:I|you|we)"
     r"|(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|may|might|have|has|had) (?:I|we|my|you|it|he|she|they|there|this|that|the|our|your|any\w*|some\w*)\b)"
@@ -183,7 +184,7 @@ _HYPOTHESIS = re.compile(
 )
 _UNCERTAIN = re.compile(
     r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要|做梦都?想|都想|多想|^不是(?:我|说|因为)"
-    r"|我(?:觉得|认为)|要不(?!然)|差点|假装"
+    r"|千万|务必|最好(?!的|吃|看|玩|听|喝|是)|尽量|建议|(?:^|人)(?:应当|应该)|我(?:觉得|认为)|要不(?!然)|差点|假装"
     r"|\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering"
     r"|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
     re.IGNORECASE,

@@ -38,7 +38,19 @@ from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS, certain_name, whole
 from memory.extraction.zh_asks import DROP, preference, todo
 from memory.extraction.zh_fields import fields
-from memory.extraction.zh_parts import affirmed_end, birthday, cleft, friend, mentioned, once, serial, still_holds
+from memory.extraction.zh_measures import measures
+from memory.extraction.zh_parts import (
+    affirmed_end,
+    birthday,
+    cleft,
+    friend,
+    mentioned,
+    once,
+    person_alone,
+    serial,
+    settled,
+    still_holds,
+)
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -136,10 +148,10 @@ def _of_the_past(reading: Reading, clause: Clause) -> list[Found] | None:
 
 
 _SAID = Lazy(
-    r"我(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天|前天|早上)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
+    r"(?:我|(?=上次|之前|刚才|昨天))(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天|前天|早上)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
 )
 _CANCEL = Lazy(
-    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|瞎说|乱说|不算(?!多|少|高|大)|撤回|收回|作废|别记|别存|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
+    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|老黄历|过时了|早不是了|瞎说|乱说|不算(?!多|少|高|大)|撤回|收回|作废|别记|别存|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
 )
 
 
@@ -222,7 +234,8 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
                 else []
             )
         if language == "zh" and i and not found:
-            found = birthday(view, view[cut[i - 1].start : cut[i - 1].end], start, clause.end, me)
+            said = view[cut[i - 1].start : cut[i - 1].end]
+            found = birthday(view, said, start, clause.end, me) or settled(view, said, start, clause.end, me)
         found = (
             found
             or _numbered(reading, start, clause.end, me, language)
@@ -306,7 +319,10 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
         if parted := cleft(view, start, end, me):
             reading.passed_on, begin, stop = parted
             return _stated(reading, begin, stop, me, language)
-        if found := fields(view, text, start, end, me):
+        if alone := person_alone(view, start, end, me):
+            reading.third = reading.passed_on = alone[0]
+            return [alone[1]]
+        if found := fields(view, text, start, end, me) or measures(view, text, start, end, inherited or me):
             return found
         if found := friend(view, start, end, me):
             reading.third = reading.passed_on = Who(found[0].value or "", found[0].value or "")

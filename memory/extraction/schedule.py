@@ -6,6 +6,7 @@ The date word is resolved against the message's own time into `occurred_at`, or 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from memory.attributes import Language
@@ -82,6 +83,8 @@ def schedule(
     """What the clause `view[start:end]` says of the one date in it; nothing when it has none or several."""
     said = view[start:end]
     spans = dates_in(said, at, tense="past" if "了" in said else "future")
+    if len(spans) == 2 and re.fullmatch(r" ?(?:到|至|-|~|—|–|～) ?", said[spans[0].end : spans[1].start]):
+        spans = [replace(spans[0], end=spans[1].end, words=said[spans[0].start : spans[1].end])]  # "the 8th to the 12th"
     if len(spans) != 1:
         return []
     span = spans[0]

@@ -203,7 +203,7 @@ def organisation(value: str, language: str) -> str | None:
         if clean and _PLACE_ZH.fullmatch(clean):
             return None
         if not clean or re.search(
-            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|从事|担任|负责|(?:里|室|路上|家|期间|时候|方面)$", clean
+            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|从事|担任|负责|总部$|分部$|(?:里|室|路上|家|期间|时候|方面)$", clean
         ):
             return None
         return clean

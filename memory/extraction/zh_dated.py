@@ -34,6 +34,8 @@ def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None
     `side` is the side of now on which the date lies, None for today and for a date that may be either.
     """
     before, after = said[: span.start].strip(" ，,"), said[span.end :].strip(" ，,")
+    if side != "past" and not before and re.fullmatch(r"(?:就|才|要)*(?:到期|过期|失效|截止)(?:了)?", after):
+        return "deadline", me, span.value
     if before and (m := _SET.fullmatch(before)) and side != "past" and not _NO.search(before):
         return ("plan", me, m["x"]) if len(after) <= 12 and not re.search(r"[吗呢?？]", after) else None
     who, rest = me, after

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from memory.extraction.pattern import Found, Lazy, Who
 from memory.extraction.people import RELATIONS_ZH, alternatives, theirs
-from memory.extraction.values import person
+from memory.extraction.values import certain_name, person, place
 from memory.extraction.zh_words import N
 
 _CLEFT = Lazy(
@@ -27,7 +27,7 @@ _KNOWS = Lazy(
 )
 
 
-_MENTION = re.compile(rf"我(?:们)?(?:家)?的?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if a not in ('pet', 'dog', 'cat')})})(?!们|友)")
+_MENTION = re.compile(rf"我(?:们)?(?:家)?的?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or a not in ('pet', 'dog', 'cat')})})(?!们|友)")
 _DENIED_TAIL = Lazy(r"(?P<a>[^，,]*?(?:是|在|叫|住|属|用)[^，,]{1,16}?)[，, ]?(?:而|并|可)?不是[^，,是]{1,12}")
 _DAY_ALONE = Lazy(
     r"(?:就是|就在|是|在)?(?P<v>(?:农历|阴历|阳历)?(?:\d{1,2}|[一二三四五六七八九十]{1,2}|正|冬|腊)月(?:初|廿)?(?:\d{1,2}|[一二三四五六七八九十廿]{1,3})[日号]?)[。!~ 啊哦]*"
@@ -53,6 +53,28 @@ def birthday(view: str, before: str, start: int, end: int, me: Who) -> list[Foun
     """A day alone behind a clause that ended with one's birthday."""
     m = _DAY_ALONE.fullmatch(view, start, end) if _MY_BIRTHDAY.search(before) else None
     return [Found(me, "birthday", m["v"], f"{me.shown}的生日是{m['v']}")] if m else []
+
+
+_PERSON_ALONE = Lazy(rf"(?:我)?(?:们)?(?:家)?(?:有)?(?:的)?(?:一?个|那个|最好的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})(?P<name>[一-龥]{{2,3}}|[A-Z][a-z]+)")
+_NOT_A_NAME = re.compile(r"^(?:叫|姓|都|也|们|是|在|的|今|现|去|最|来|说|要|不|没|很|真|又|刚|已|一|这|那|人)|[们的了是在]$")
+_SETTLED = re.compile(r"租了|合租|租的|买了.{0,6}房|搬家|搬了|新家|搬出来|租房|落户|安家")
+_AT_PLACE = Lazy(r"(?:就)?(?:在|位于)(?P<v>[^，,了着的我你]{2,8}?)(?:那边|这边|附近|那块儿?)?[。!~ 啊哦]*")
+
+
+def person_alone(view: str, start: int, end: int, me: Who) -> tuple[Who, Found] | None:
+    """我室友小阮，: somebody by relation and name, about whom the next clauses speak."""
+    m = _PERSON_ALONE.fullmatch(view, start, end)
+    if m is None or not re.match(r"[小老阿大A-Z]", certain_name(m["name"], "zh") and "A" or m["name"]) or _NOT_A_NAME.search(m["name"]):
+        return None
+    relation = RELATIONS_ZH[m["noun"].casefold()]
+    return theirs(me, m["noun"], relation, "zh"), Found(me, relation, m["name"], f"{me.shown}的{m['noun']}叫{m['name']}")
+
+
+def settled(view: str, before: str, start: int, end: int, me: Who) -> list[Found]:
+    """A place alone behind a clause that told of a new flat: 自己租了个一居，在北苑."""
+    m = _AT_PLACE.fullmatch(view, start, end) if _SETTLED.search(before) else None
+    value = place(m["v"], "zh") if m else None
+    return [Found(me, "home", value, f"{me.shown}住在{value}")] if value else []
 
 
 def cleft(view: str, start: int, end: int, me: Who) -> tuple[Who, int, int] | None:
