@@ -100,6 +100,11 @@ def introduced(found: list[Found], me: Who, language: Language) -> Who | None:
     return None
 
 
+_THINGS = {"home", "hometown", "birthplace", "work_place", "employer", "school", "major", "skill", "allergy", "eats", "drinks", "uses", "owns", "language", "occupation", "diet", "likes", "pet", "nickname", "name", "learning", "medication", "religion"}  # fmt: skip
+_CLUTTER = re.compile(
+    r"(?<![成首])都(?![江市匀])|就(?!业)|也(?!门)|才(?!艺)|又|还(?![珠款贷])|再|(?<![特类级性])别(?![克墅针人])|把(?!手)|被(?!子)|让|给(?!力)|没|(?<!意)不(?![锈倒])|了(?!不起)|[吗呢啊]|吧(?!台)|自己|千万|所以|但是?|因为|如果|怎么|什么|这(?!种|类)|那(?!不勒|种|类|个?味)|[我你她们]|(?<!其)他|压根|一查|岂|以后"
+)
+"""Words that no name of a thing holds: what holds one was cut out of its sentence badly."""
 _NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")
 _NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得")
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
@@ -129,6 +134,8 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
             at = raw.find(value)
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
     if fact.attribute == "habit" and any(_NO_HABIT.search(value) for value in values):
+        return
+    if language == "zh" and fact.attribute in _THINGS and any(_CLUTTER.search(value) for value in values):
         return
     if fact.attribute == "likes" and any(_NO_LOVE.match(value) for value in values):
         return

@@ -14,7 +14,7 @@ from memory.extraction.pattern import Found, Lazy, Who
 from memory.extraction.people import alternatives
 
 _REMIND_ZH = Lazy(
-    r"(?:请|麻烦|记得|到时候?|回头|拜托|能不能|可以|你|您|帮我|务必|千万|一定|要|再|也|顺便|[ ,，])*(?:提醒(?:我一下|我下|一下我|下我|我)|(?:叫|喊)我(?=起床|吃药|出门|去|交|开会)|别让我忘了?|(?:帮我)?记(?:一?下|个事儿?|着|个待办|一笔)(?=.{0,12}(?:周|明|后天|号|月|点))|(?:加|记)(?:个|一个|到|进)?(?:待办|日程|提醒)|设(?:个|一个)?(?:提醒|闹钟))[：:，, ]*(?:一下|下)?(?P<v>[^？?]{2,50}?)[。.!~]*(?:吗|好吗|可以吗|哈|啊|哦|吧)?"
+    r"(?:请|麻烦|记得|到时候?|回头|拜托|能不能|可以|你|您|帮我|务必|千万|一定|要|再|也|顺便|[ ,，])*(?:提醒(?:我一下|我下(?![午周个月班次半])|一下我|下我|我)|(?:叫|喊)我(?=起床|吃药|出门|去|交|开会)|别让我忘了?|(?:帮我)?记(?:一?下|个事儿?|着|个待办|一笔)(?=.{0,12}(?:周|明|后天|号|月|点))|(?:加|记)(?:个|一个|到|进)?(?:待办|日程|提醒)|设(?:个|一个)?(?:提醒|闹钟))[：:，, ]*(?:一下|下)?(?P<v>[^？?]{2,50}?)[。.!~]*(?:吗|好吗|可以吗|哈|啊|哦|吧)?"
 )
 _REMIND_EN = Lazy(
     r"(?:(?:please|pls|can you|could you|would you|hey|also|and|oh|just|don't forget to|be sure to|make sure to|I need you to) )*(?:remind me|ping me|nudge me|poke me|give me a (?:nudge|shout|reminder|heads[- ]up)|set (?:me )?a reminder|don't let me forget|make sure I(?: don't forget)?|put (?:it )?(?:on|in) my (?:to-?do list|list|calendar)|add (?:it )?to my (?:to-?do list|list|calendar))(?P<when>(?: (?:on|at|by|next|this|tomorrow|tonight|later|in|before|every|for|first)[^,]{0,30}?)?)(?: to| that I (?:need|have) to| I (?:need|have) to| about|:|,)? (?P<v>[^?]{3,80}?)[.!?]*(?: please)?"

@@ -154,8 +154,8 @@ def _clause(view: str, start: int, end: int, sentence: int) -> Iterator[Clause]:
 # --- moods ---------------------------------------------------------------------------------------------------------
 
 _QUESTION = re.compile(
-    r"[吗嘛]$|么$|呢$|吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会"
-    r"|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:^|不知道|想知道|请问).*还是"
+    r"[吗嘛]$|么$|(?<!着)呢$|^(?!(?:以后|就|你|您|可以|平时)*(?:叫|喊|称呼)我|把|忘|删|撤).*吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会"
+    r"|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:不知道|想知道|请问).*还是|^(?!.*(?:最后|最终|但|我还是|也还是|都还是|就还是|一直|果然|最近|现在|到底还是|过敏)).{2,}还是(?!没|不|很|挺|会|要|那|老|个|有|得|觉得|用|喜欢|爱|买了|选了|蛮|比较|想|在|可以)."
     r"|岂不|难不成|莫非|何必|何苦"
     r"|^(?:(?:and|but|so|ok|hey|well|wait|also|please) )?(?:who|what|when(?= (?:do|does|did|is|are|was|will|should|can)\b)|where|why|how|which|whose|whom"
     r"|what's|who's|how's|where's|isn't|aren't|don't (?:I|you|we)|doesn't|didn't|can't (?:I|you|we)|won't (?:I|you|we)"
@@ -190,7 +190,7 @@ _UNCERTAIN = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?|\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
+    r"(?:大学|高中|初中|小学|上学|读书|年轻)(?:那会儿|时候?|的时候).{0,8}过|以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?|\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
@@ -230,7 +230,7 @@ _LINE_HEAD = re.compile(
     r"(?:^|(?<=\n))[ ]*(?P<who>[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?|[\u4e00-\u9fff]{1,4})[：:](?=\s*\S)"
 )
 _NOT_SPEAKERS = re.compile(
-    r"^(?:我|用户|User|Me|Note|Notes|Fact|Correction|Update|Remember|Reminder|Actually|Info|Hi|Hello|Hey|记住|记一下|记下|更正|补充|备注|提醒|注意|说明|顺便|另外|纠正|备忘|纠正)(?:一下|一点)?$"
+    r"^(?:待办|备忘录|日程|我|用户|User|Me|Note|Notes|Fact|Correction|Update|Remember|Reminder|Actually|Info|Hi|Hello|Hey|记住|记一下|记下|更正|补充|备注|提醒|注意|说明|顺便|另外|纠正|备忘|纠正)(?:一下|一点)?$"
     r"|[号码编期日龄高重算址名字业校位乡家语食好敏源型历族别贯史貌婚院部务称级话机箱信地长况座相肖]$|^(?:Name|Age|Birthday|Home|Address|Job|Employer|Budget|Deadline|Height|Weight|Allergies|Allergy|Order|Tracking|Email|Phone)\b"
 )  # fmt: skip
 

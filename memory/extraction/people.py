@@ -43,15 +43,15 @@ _ADVERB_ZH = re.compile(
     r"|现(?=住)|始终|永远|向来|历来|大多(?=喜)|毕竟|实在|简直|打心底|确定|严重(?=对)| )*"
 )
 _OWN_ZH = re.compile(
-    rf"(?:我|咱|俺)(?:们)?(?:家)?(?:的)?(?:那(?:只|条|个)?|亲)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们|(?P=noun))(?=(?P<rest>.))"
+    rf"(?:我|咱|俺)(?:们)?(?:家)?(?:的)?(?:那(?:只|条|个)?|亲|最好的|最铁的|一个|有个|大学|高中|隔壁|前)?(?P<noun>{alternatives(RELATIONS_ZH)})(?!友|们|(?P=noun))(?=(?P<rest>.))"
 )
 # Kin that a person may name without "my": 老公在银行上班. Not 孩子们 or 老师, which people in general have.
 _BARE_KIN_ZH = re.compile(
-    rf"(?P<noun>{WITHOUT_MY})(?=今年|现在|目前|最近|去年|昨天|前天|明天|上周|下周|上个月|下个?月|是|系|在|也|叫|对[^面方]|的[生电手血身体星学专职公单名家老微邮爱口工母]|刚|从|每|身高|退休|属|喜欢|爱|不[吃喝爱喜会在]|有|开|做|当|住|搬|嫁|考|读|念|上[高初大小]|养|患|过敏|怀孕|[A-Z\d]|[今生]日|就是|还在|已经|一直|才|马上|快|来自|比我|跟我|人在|姓|信|学|教|种|卖|跑|干|搞|换|升|辞|入职|跳槽|去了|回|得了|查出)"
+    rf"(?P<noun>{WITHOUT_MY})(?=今年|现在|目前|最近|去年|昨天|前天|明天|上周|下周|上个月|下个?月|是|系|在|也|叫|对[^面方]|的[生电手血身体星学专职公单名家老微邮爱口工母]|刚|从|每|身高|退休|属|喜欢|爱|不[吃喝爱喜会在]|有|开|做|当|住|搬|嫁|考|读|念|上[高初大小]|养|患|过敏|怀孕|[A-Z\d]|[一二三四五六]年级|[大中小]班|[高初研博][一二三]|[今生]日|就是|还在|已经|一直|才|马上|快|来自|比我|跟我|人在|姓|信|学|教|种|卖|跑|干|搞|换|升|辞|入职|跳槽|去了|回|得了|查出)"
 )
 # 我同事小王, 我一个朋友阿哲: the relation and then the name.
 _NAMED_KIN_ZH = re.compile(
-    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?!(?P=noun))(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|\d))"
+    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?!(?P=noun))(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|去|回|到|升|跳槽|离职|入职|开了?|[一-龥]{{2,3}}人$|\d))"
 )
 # 发小大鹏最近升职了
 _NAMED_BARE_ZH = re.compile(
@@ -91,6 +91,8 @@ class Subject:
     who: Who
     rest: int
     plain: bool = False
+    after: int = -1
+    """Where the subject ends, before the adverbs; -1 where that is `rest`."""
     names: Found | None = None
     """The fact that a name with a relation states: "my sister Anna"."""
 
@@ -128,9 +130,9 @@ def subject_zh(view: str, start: int, end: int, me: Who, third: Who | None = Non
     if m := _OWN_ZH.match(view, at, end):
         noun = m["noun"]
         who = theirs(me, noun, RELATIONS_ZH[noun.casefold()], "zh")
-        return Subject(who, _adverbs(view, m.end(), end))
+        return Subject(who, _adverbs(view, m.end(), end), after=m.end())
     if m := _SELF_ZH.match(view, at, end):
-        return Subject(me, _adverbs(view, m.end(), end))
+        return Subject(me, _adverbs(view, m.end(), end), after=m.end())
     if m := _BARE_KIN_ZH.match(view, at, end):
         noun = m["noun"]
         return Subject(theirs(me, noun, _relation_zh(noun), "zh"), _adverbs(view, m.end("noun"), end))

@@ -42,6 +42,7 @@ from memory.extraction.zh_measures import measures
 from memory.extraction.zh_parts import (
     affirmed_end,
     birthday,
+    newcomer,
     cleft,
     friend,
     mentioned,
@@ -64,14 +65,14 @@ _I_AM = re.compile(
 )
 _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
 _DECIDED = Lazy(
-    r"(?:我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
+    r"(?:(?:方案|时间|地方|地点|酒店|房子|日子|学校|婚期)|我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
     r"|(?:(?:I|we|I've|we've|okay|ok|finally|just) ?)*(?:made (?:up )?(?:my|our) minds?(?: up)?|it's (?:settled|decided|official)|decision(?:'s| is)? made|that's settled|finally decided)[.:]?"
 )
 _CHOSEN = Lazy(
     r"(?:(?:我们?|就|还是|最后|最终)*(?P<v>[^？?不]{2,40}?)(?:吧|了)?[。!~]*)|(?:I'm|we're|I am|we are|I'll|we'll|I) (?P<d>(?:going (?:with|for|to|ahead)|turning down|taking|keeping|staying|quitting|moving|buying|getting|selling|not|accepting|choosing|leaving|switching|dropping|doing|starting|cancelling|postponing)\b[^?]{2,80}?)[ .!]*"
 )
 _CHOOSE = Lazy(
-    r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>选了?(?!择|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
+    r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>(?:选|买|定|签|租|报|留|去)了?(?!择|不|到|完|过)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _RULES: dict[Language, tuple[Rule, ...]] = {
@@ -319,7 +320,9 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
         if parted := cleft(view, start, end, me):
             reading.passed_on, begin, stop = parted
             return _stated(reading, begin, stop, me, language)
-        if alone := person_alone(view, start, end, me):
+        if came := newcomer(view, start, end, me):
+            reading.third = reading.passed_on = came
+        elif alone := person_alone(view, start, end, me):
             reading.third = reading.passed_on = alone[0]
             return [alone[1]]
         if found := fields(view, text, start, end, me) or measures(view, text, start, end, inherited or me):
@@ -346,6 +349,8 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     places = [at if zh or subject else start - 1]
     if zh and (later := skip_time(view, at, end)) > at:
         places.append(later)
+    if zh and subject and start < subject.after < at:
+        places.append(subject.after)
     for rule in _RULES[language]:
         if subject is None and inherited is None and (reading.closed or not rule.bare):
             continue

@@ -14,6 +14,7 @@ _ALWAYS = Lazy(
 )
 _UNWANTED = re.compile(r"(?:你|请|再|跟我说话|和我说话|回答我?|回复我?|说话)*(?:别|不要|不用|少|不许|不必)")
 _SENTENCE = re.compile(r"[。！？!?；;\n]")
+_LISTED = Lazy(r"(?:待办|备忘录|日程|TODO|todo|To-do)(?:事项)?[:：] ?(?P<v>[^，,？?]{2,40}?)[。.!]*")
 _TODO = Lazy(
     r"(?P<d>[^，,]{1,12}?)(?:你|您)?(?:可)?(?:千万|一定|要|得|务必|帮我)*(?:别忘了?|不要忘了?|记得|记着|别落下)(?:要|得|去)?(?P<v>[^，,？?]{2,40}?)[。.!~咯哦啊哈了]*"
 )
@@ -42,6 +43,10 @@ def preference(view: str, text: str, start: int, end: int, me: Who) -> list[Foun
 
 def todo(view: str, text: str, start: int, end: int, me: Who, at: datetime | None) -> list[Found]:
     """后天别忘了交停车费: a to-do whose day stands first."""
+    if listed := _LISTED.fullmatch(view, start, end):
+        value = text[listed.start("v") : listed.end("v")]
+        days = dates_in(value, at, tense="future")
+        return [Found(me, "todo", value, f"待办：{value}", occurred_at=days[0].value if len(days) == 1 else None)]
     m = _TODO.fullmatch(view, start, end)
     if m is None or "\ufffc" in m["v"] or re.search(r"[你吗]|什么|怎么", m["v"]):
         return []

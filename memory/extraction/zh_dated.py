@@ -36,6 +36,8 @@ def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None
     before, after = said[: span.start].strip(" ，,"), said[span.end :].strip(" ，,")
     if side != "past" and not before and re.fullmatch(r"(?:就|才|要)*(?:到期|过期|失效|截止)(?:了)?", after):
         return "deadline", me, span.value
+    if side != "past" and not after.strip("。.!了") and re.fullmatch(r"[^，,你]{1,8}?(?:截止|截至|最晚|最迟)(?:日期|时间)?(?:到|是|在|于)*", before):
+        return "deadline", me, span.value
     if before and (m := _SET.fullmatch(before)) and side != "past" and not _NO.search(before):
         return ("plan", me, m["x"]) if len(after) <= 12 and not re.search(r"[吗呢?？]", after) else None
     who, rest = me, after
@@ -44,7 +46,7 @@ def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None
         lead = said[subject.rest : span.start].strip(" ，,") if subject else before
         if subject:
             who = subject.who
-        if lead and not re.fullmatch(r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|约了?|约好)+", lead):
+        if lead and not re.fullmatch(r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|(?:订|买|抢|定|约|预约|预订|挂|排)(?:了|好了?|到了?|的)*)+", lead):
             topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:我)?(?:要|得|会|将|在|就|于)*", lead)
             if topic is None or _NO.search(lead) or len(after) > 8 or not after or side == "past":
                 return None

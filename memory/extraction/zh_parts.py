@@ -20,7 +20,7 @@ _SERIAL = re.compile(
 _LINK = re.compile(r"(?:并且|而且|但是?|就是|顺便)+")
 _HOLDS = re.compile(r"(?:学|练|考|教|拿)过|考了|考过|考到|做过.{0,8}手术|动过.{0,8}手术|得过|患过")
 _ONCE = Lazy(
-    rf"(?:[^，,你他她我]{{0,10}}?(?:以前|曾经|曾|当年|早年|年轻时候?|年轻那会儿|那会儿|那阵儿?|那阵子|那几年|的时候|时候|那时候?|从前|大学时期?|之前|刚毕业))+(?:我|也|还|就|是|曾|曾经|都)*(?P<v>(?!我|没|不|觉得|想|知道|听|认为|以为)[^，,你他她]{{0,16}}?(?:过|了(?:快|整整|将近|大概|差不多)?{N}(?:多|来)?(?:年|个月|届|学期))[^，,你他她]{{0,12}}?)[。!~ 了啊哦的呢吧]*"
+    rf"(?:我)?(?:[^，,你他她我]{{0,10}}?(?:以前|曾经|曾|当年|早年|年轻时候?|年轻那会儿|那会儿|那阵儿?|那阵子|那几年|的时候|时候|那时候?|从前|(?:大学|高中|初中|小学|上学|读书|年轻)(?:时期?|时候)?|之前|刚毕业))+(?:我|也|还|就|是|曾|曾经|都)*(?P<v>(?!我|没|不|觉得|想|知道|听|认为|以为)[^，,你他她]{{0,16}}?(?:过|了(?:快|整整|将近|大概|差不多)?{N}(?:多|来)?(?:年|个月|届|学期))[^，,你他她]{{0,12}}?)[。!~ 了啊哦的呢吧]*"
 )
 _KNOWS = Lazy(
     r"(?P<n>[一-龥]{2,3}|[A-Z][a-z]+)(?:这(?:个)?人)?(?:跟|和|与)我(?:是|也是|都是|属于)?(?:老?(?:认识|相识|相交|做了|当了|处了|打小|从小|同窗|同寝|同班|同校|一起长大|一块儿?长大|铁哥们|发小|好朋友|好哥们|老?朋友|老?相识|拜把子|大学室友|穿一条裤子)).*"
@@ -57,7 +57,7 @@ def birthday(view: str, before: str, start: int, end: int, me: Who) -> list[Foun
 
 _PERSON_ALONE = Lazy(rf"(?:我)?(?:们)?(?:家)?(?:有)?(?:的)?(?:一?个|那个|最好的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})(?P<name>[一-龥]{{2,3}}|[A-Z][a-z]+)")
 _NOT_A_NAME = re.compile(r"^(?:叫|姓|都|也|们|是|在|的|今|现|去|最|来|说|要|不|没|很|真|又|刚|已|一|这|那|人)|[们的了是在]$")
-_SETTLED = re.compile(r"租了|合租|租的|买了.{0,6}房|搬家|搬了|新家|搬出来|租房|落户|安家")
+_SETTLED = re.compile(r"租了|合租|住一块|住一起|一起住|一块儿?住|租的|买了.{0,6}房|搬家|搬了|新家|搬出来|租房|落户|安家")
 _AT_PLACE = Lazy(r"(?:就)?(?:在|位于)(?P<v>[^，,了着的我你]{2,8}?)(?:那边|这边|附近|那块儿?)?[。!~ 啊哦]*")
 
 
@@ -75,6 +75,15 @@ def settled(view: str, before: str, start: int, end: int, me: Who) -> list[Found
     m = _AT_PLACE.fullmatch(view, start, end) if _SETTLED.search(before) else None
     value = place(m["v"], "zh") if m else None
     return [Found(me, "home", value, f"{me.shown}住在{value}")] if value else []
+
+
+_BROUGHT = Lazy(rf"(?:我)?(?:们)?(?:还|也|现在|已经|家里?|刚)*(?:有|交了?|谈了?|找了?|认识了?|带了?)(?:了)?(?:一?个|俩|两个|一位)?(?:[一-龥]{{0,4}}的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})[了啦。!~ ]*")
+
+
+def newcomer(view: str, start: int, end: int, me: Who) -> Who | None:
+    """Whom a clause brings in without a name: 我有男朋友了，叫阿泽."""
+    m = _BROUGHT.fullmatch(view, start, end)
+    return theirs(me, m["noun"], RELATIONS_ZH[m["noun"].casefold()], "zh") if m else None
 
 
 def cleft(view: str, start: int, end: int, me: Who) -> tuple[Who, int, int] | None:

@@ -52,7 +52,7 @@ HEALTH = (
     rule(rf"左眼(?:近视|视力|散光)?(?P<l>{NUMBER_ZH}|\d\.\d)度?[，,、]?(?:而)?右眼(?:近视|视力)?(?P<r>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("left_eye", "{s}左眼{v}", group="l"), Fact("right_eye", "{s}右眼{v}", group="r"), bare=True),
     rule(rf"(?:的)?左眼(?:近视|视力|散光)?(?:是|有)?(?P<v>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("left_eye", "{s}左眼{v}"), bare=True),
     rule(rf"(?:的)?右眼(?:近视|视力|散光)?(?:是|有)?(?P<v>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("right_eye", "{s}右眼{v}"), bare=True),
-    rule(rf"(?:两只眼睛?都?)?近视(?:眼)?(?:有|是|都)?(?:快|大概)?(?P<v>{NUMBER_ZH})(?:多)?度{END}", Fact("myopia", "{s}近视{v}度")),
+    rule(rf"(?:两只眼睛?都?)?近视(?:眼)?(?:有|是|都)?(?:快|大概)?(?P<v>{NUMBER_ZH})(?:多)?度{END}", Fact("myopia", "{s}近视{v}度"), bare=True),
     rule(rf"对(?P<v>[^，,不]{{1,16}}?)(?:会)?(?:都|也|会|严重|有点|有些|轻微|特别|非常|很|超级|极度|重度|有)*过敏[^，,]{{0,6}}{END}", Fact("allergy", "{s}对{v}过敏", many=True), bare=True),
     rule(rf"(?:不能|不敢)(?:吃|碰|沾|闻)(?P<v>[^，,]{{1,10}}?)[，,]?(?:会)?过敏{END}", Fact("allergy", "{s}对{v}过敏", many=True)),
     rule(r"(?:只要)?(?:一)?(?:吃|碰|沾|闻|接触|喝|摸)(?:到|着|了|点)?(?P<v>[^，,一就]{1,8}?)(?:就|会|都会|准|立马|马上)+(?:浑身|全身|嘴巴?|身上|脸上?)*(?:过敏|起疹子?|起红疹子?|长疹子|起荨麻疹|肿|发痒|痒).{0,6}", Fact("allergy", "{s}对{v}过敏", many=True)),
