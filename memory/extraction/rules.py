@@ -23,6 +23,7 @@ from memory.extraction import (
     patterns_en,
     patterns_zh,
     zh_life,
+    zh_plans,
     zh_self,
     zh_taste,
     zh_things,
@@ -76,7 +77,7 @@ _CHOOSE = Lazy(
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES, *zh_taste.RULES, *zh_where.RULES, *zh_things.RULES),
+    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES, *zh_taste.RULES, *zh_where.RULES, *zh_things.RULES, *zh_plans.RULES),
     "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
 }
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}

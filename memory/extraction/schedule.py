@@ -37,6 +37,7 @@ _DUE_ZH = re.compile(r"(?P<my>我的)?(?:这个|本)?(?P<x>[\u4e00-\u9fffA-Za-z]
 _IS_ZH = re.compile(
     rf"(?:我(?:们)?的?|(?:这|那)(?:个|场|次))?(?P<x>{'|'.join(_NOUNS_ZH)})(?:时间|日期)?(?:是|在|定在|定于|安排在|改到|改在|推迟到|提前到|改成|延期到)?(?:在)?"
 )
+_BOOKED = re.compile(r"(?:订|约|买|定|挂|抢|排|预约|预订|说好|报名?)(?:好)?了|[要快].{1,8}了$")
 _FILLER_ZH = re.compile(r"(?:在|于|就|要|将|会|得|打算|准备|计划|还|也)*")
 
 _PAST_VERB = (
@@ -82,7 +83,7 @@ def schedule(
 ) -> list[Found]:
     """What the clause `view[start:end]` says of the one date in it; nothing when it has none or several."""
     said = view[start:end]
-    spans = dates_in(said, at, tense="past" if "了" in said else "future")
+    spans = dates_in(said, at, tense="past" if "了" in said and not _BOOKED.search(said) else "future")
     if len(spans) == 2 and re.fullmatch(r" ?(?:到|至|-|~|—|–|～) ?", said[spans[0].end : spans[1].start]):
         spans = [replace(spans[0], end=spans[1].end, words=said[spans[0].start : spans[1].end])]  # "the 8th to the 12th"
     if len(spans) != 1:
