@@ -53,6 +53,7 @@ from memory.extraction.zh_parts import (
     settled,
     still_holds,
 )
+from memory.extraction.zh_words import starts
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -350,8 +351,9 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     places = [at if zh or subject else start - 1]
     if zh and (later := skip_time(view, at, end)) > at:
         places.append(later)
-    if zh and subject and start < subject.after < at:
-        places.append(subject.after)
+    if zh:
+        first = subject.after if subject and start < subject.after < at else at
+        places = list(dict.fromkeys((*places, first, *starts(view, first, end))))
     for rule in _RULES[language]:
         if subject is None and inherited is None and (reading.closed or not rule.bare):
             continue

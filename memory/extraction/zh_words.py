@@ -3,18 +3,32 @@ of places, firms, trades, animals, dishes and instruments that need no list of t
 
 from __future__ import annotations
 
+import re
+
 from memory.extraction.vocabulary import COUNTRIES, NUMBER_ZH, OCCUPATIONS_ZH, PLACES
 
 N = r"[一二三四五六七八九十两几半百\d]+"
 SPAN = rf"(?:(?:快|有|都|也|已经|将近|差不多|大概|整整|满|足足|了|着|过)*{N}(?:多|来|好几)?(?:个)?(?:年|月|天|周|星期|礼拜|辈子|届)(?:多|半|有余)?)"
 """How long: 快六年了, 了十来年."""
 
-PRE = (
+_WORD = (
     r"(?:现在|目前|如今|眼下|当前|这会儿|这阵子|最近|近来|今年|去年|前年|大前年|[上下]{1,2}个?(?:月|周|星期|礼拜)[一二三四五六日天]?(?:起|开始)?|这个?(?:月|周|星期)|前阵子|前段时间|前不久|前几天|昨天|年初|年底|年后|开春|春节后|过完年|毕业后|毕业以后|毕业之后|婚后|结婚后|退伍后|转业后|退休后|生完孩子"
     r"|刚刚|刚|才|已经|早就|早已|正式|正|一直|还|也|就|又|都|全|终于|总算|其实|主要|平时|平常|一般|通常|基本上?|大部分时间|长期|长年|常年|暂时|先|后来|自己|一个人|独自|全家|一家(?:人|[三四五六]口)|我们一家|我们|咱|两口子|俩人|俩口子|从\d+年(?:起|开始)|自从|打小|打从|从小|从小就|自小|小时候|自打"
-    r"|这几年|这两年|这些年|近几年|本科|硕士|博士|大学|研究生|高中|本身|本来就|家里|白天|晚上|周末|业余|下班后?|没事|有空|闲着|依旧|仍|仍然|还是|继续|真的|确实|只|主业|副业|兼职|现|算|算是|可以说|大概|到现在|最后|最终|当下|就是|反正|如今|(?:跟|和)[^，,在差比大小同说]{1,6}?(?:一起|合伙|搭伙|合租)?|因为工作|为了孩子|为了工作|因为孩子上学|[ ])*"
+    r"|这几年|这两年|这些年|近几年|本科|硕士|博士|大学|研究生|高中|本身|本来就|家里|白天|晚上|周末|业余|下班后?|没事|有空|闲着|依旧|仍|仍然|还是|继续|真的|确实|只|主业|副业|兼职|现|算|算是|可以说|大概|到现在|最后|最终|当下|就是|反正|如今|(?:跟|和)[^，,在差比大小同说]{1,6}?(?:一起|合伙|搭伙|合租)?|因为工作|为了孩子|为了工作|因为孩子上学|[ ])"
 )
+MID = rf"{_WORD}*"
 """Words of time, manner and company before a verb, any number of them."""
+_ONE_WORD = re.compile(_WORD)
+
+
+def starts(view: str, at: int, end: int) -> list[int]:
+    """Where a verb may stand from `at` on: behind each of the words of time, manner and company there."""
+    places = []
+    while len(places) < 8 and (m := _ONE_WORD.match(view, at, end)) and m.end() > at:
+        at = m.end()
+        places.append(at)
+    return places
+
 
 TAIL = rf"(?:{SPAN}|[了啊呀哦呢啦哈哟的嘛咯嘞呗喽耶诶噢~!. 着]|来着|而已|属于是|至今|到现在|为止|为生|谋生|过日子|过活|养家|糊口|呢|中$)*"
 """What trails behind an object: particles and durations."""
