@@ -90,7 +90,7 @@ class Rule:
     bare: bool = False
     passes_on: bool = True
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The compiled pattern."""
         return self.lazy.pattern

@@ -271,6 +271,7 @@ _NOW = re.compile(r" now(?=[ .!]*$)")
 _INNER_ME = re.compile(
     r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
 )
+_SOMEBODY_ELSE = re.compile(r"(?<![其吉维])[他她您]|你(?!好)|大家|人家|别人")
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
 
 
@@ -357,7 +358,10 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     for rule in _RULES[language]:
         if subject is None and inherited is None and (reading.closed or not rule.bare):
             continue
+        pattern = rule.pattern
         for place in (*places, start) if rule.bare and not zh else places:
+            if pattern.fullmatch(view, max(place, 0), end) is None:
+                continue
             if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
                 brought = introduced(found, me, language)
                 reading.third = brought or reading.third
@@ -367,7 +371,9 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     for rule in _TOPICS[language] if subject is None else ():
         if found := apply(rule, reading, start, end, me, me, language):
             return found
-    if subject:
+    if zh and _SOMEBODY_ELSE.search(view, start + 1, end):
+        reading.closed = True
+    elif subject:
         reading.passed_on = subject.who
     elif inherited:
         reading.passed_on = inherited
