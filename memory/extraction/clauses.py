@@ -190,7 +190,7 @@ _UNCERTAIN = re.compile(
     re.IGNORECASE,
 )
 _PAST = re.compile(
-    r"(?:大学|高中|初中|小学|上学|读书|年轻)(?:那会儿|时候?|的时候).{0,8}过|以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?|\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
+    r"(?:大学|高中|初中|小学|上学|读书|年轻)(?:那会儿|时候?|的时候).{0,8}过|那会儿|那阵[儿子]|那几年|以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?|\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
     re.IGNORECASE,
 )
 _REPORTED = re.compile(

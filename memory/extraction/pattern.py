@@ -31,6 +31,10 @@ Check = Literal[
     "age",
     "food",
     "place_or_firm",
+    "known",
+    "no_place",
+    "trade",
+    "work",
 ]
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from memory.extraction.vocabulary import COUNTRIES, NAME_ZH, NUMBER_EN, OCCUPATIONS_EN, OCCUPATIONS_ZH, PLACES
+from memory.extraction.zh_words import SOME_JOB, SOME_PLACE, WORK
 
 _REDACTED = re.compile(r"\[[A-Z_ ]{2,16}(?:[ _]?\d+)?\]|<[A-Z_]{2,16}>|\*{3,}|x{4,}", re.IGNORECASE)
 _QUOTES = "“”「」『』\"'`‘’《》 "
@@ -343,6 +345,20 @@ _COMMON_PETS = {
 }
 
 
+@cache
+def _long(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.IGNORECASE)
+
+
+def known_place(value: str, language: str) -> str | None:
+    """A Chinese place by a known name or by what its name ends in."""
+    return place(value, language) if _long(SOME_PLACE).fullmatch(value) else None
+
+
+def _trade(value: str, language: str) -> str | None:
+    return phrase(value, language) if _long(SOME_JOB).fullmatch(value) else None
+
+
 CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "text": phrase,
     "plain": lambda value, _: whole(value),
@@ -359,6 +375,10 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "origin": origin,
     "job": _job,
     "major": _major,
+    "known": known_place,
+    "no_place": lambda value, language: None if known_place(value, language) else thing(value, language),
+    "trade": _trade,
+    "work": lambda value, language: phrase(value, language) if _long(f"{SOME_JOB}|{WORK}").fullmatch(value) else None,
     "breed": lambda value, _: None if value.casefold() in _COMMON_PETS else whole(value),
     "allergen": lambda value, language: (
         None

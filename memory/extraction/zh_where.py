@@ -9,7 +9,6 @@ from memory.extraction.zh_words import (
     GRADE,
     HERE,
     JOB,
-    KNOWN_PLACE,
     PEOPLE_OF,
     PLACE,
     MID,
@@ -19,21 +18,24 @@ from memory.extraction.zh_words import (
 )
 
 _HOME = Fact("home", "{s}住在{v}", check="place")
+_KNOWN_HOME = Fact("home", "{s}住在{v}", check="known")
+_NOT_KNOWN_HOME = Fact("home", "{s}不再住在{v}", retract=True, check="known")
 _NOT_HOME = Fact("home", "{s}不再住在{v}", retract=True, check="place")
 _TOWN = Fact("hometown", "{s}是{v}人", check="place")
+_KNOWN_TOWN = Fact("hometown", "{s}是{v}人", check="known")
 _LIVE = r"(?:租好了?(?:个|间|套)?(?:房子?|一居|两居)?|租房子?住?|租的房子?|租了?(?:个|间|套)?(?:房子?|单间|[一两三]居室?|公寓|开间)|合租|整租|独居|居住|住|定居|安家|安了?家|落户|落脚|扎根|扎了根|买房|买的房子?|买了(?:一?套|个)?(?:小|新|二手)?房子?|供着?(?:一?套)?房|生活|过日子|养老|带娃|带孩子|陪读|漂|待|呆|蹲|窝|北漂|沪漂|坐月子|长住|常住|常驻|躺平|留学|念书|混日子)"
 HOME = (
-    rule(rf"(?:在|搁|于|到|来|跑){PLACE}{HERE}(?:{_LIVE}{TAIL})+", _HOME, bare=True),
+    rule(rf"(?:在|搁|于|到|来|跑){PLACE}{HERE}(?:{_LIVE}{TAIL})+", _KNOWN_HOME, bare=True),
     rule(rf"(?:在|搁)(?!酒店|宾馆|民宿|医院){ANYWHERE}{HERE}(?:租房子?住?|租的房子?|租了?(?:个|间|套)?(?:房子?|单间|[一两三]居室?|公寓|开间)|合租|定居|安家|安了家|落户|买了?(?:一?套)?(?:新|二手)?房子?)(?:{_LIVE}|{TAIL})*", _HOME, bare=True),
-    rule(rf"(?:家住|现居|定居|落户|安家|旅居|客居|移居|移民|蜗居|窝|常住|常驻|暂住|借住|寄住|扎根|漂|base|坐标|人在|家在|家就在|家里?在|住在?|住的是|租住|租)(?:在|到|于|了|就在|是|:|：)*{PLACE}{HERE}{TAIL}", _HOME, bare=True),
-    rule(rf"(?:坐标|base|Base|现居|现住址?|目前在|人在|人现在在|人还在|人目前在)(?:在|是|:|：|于)*{PLACE}{HERE}{TAIL}", _HOME, bare=True),
-    rule(rf"(?:搬家?|迁|挪|移民|移居|嫁|入赘|回|举家搬|跟[^，,]{{1,6}}?(?:搬|去|来|到|嫁))(?:到|去|来|回|进|至|过)+了?{PLACE}{HERE}(?:{_LIVE}|发展|了|{TAIL})*", _HOME, bare=True),
+    rule(rf"(?:家住|现居|定居|落户|安家|旅居|客居|移居|移民|蜗居|窝|常住|常驻|暂住|借住|寄住|扎根|漂|base|坐标|人在|家在|家就在|家里?在|住在?|住的是|租住|租)(?:在|到|于|了|就在|是|:|：)*{PLACE}{HERE}{TAIL}", _KNOWN_HOME, bare=True),
+    rule(rf"(?:坐标|base|Base|现居|现住址?|目前在|人在|人现在在|人还在|人目前在)(?:在|是|:|：|于)*{PLACE}{HERE}{TAIL}", _KNOWN_HOME, bare=True),
+    rule(rf"(?:搬家?|迁|挪|移民|移居|嫁|入赘|回|举家搬|跟[^，,]{{1,6}}?(?:搬|去|来|到|嫁))(?:到|去|来|回|进|至|过)+了?{PLACE}{HERE}(?:{_LIVE}|发展|了|{TAIL})*", _KNOWN_HOME, bare=True),
     rule(rf"(?:搬家?|迁|挪|移居|嫁)(?:到|去|来|回|进|至|过)+了?{ANYWHERE}{HERE}(?:{_LIVE}|{TAIL})*", _HOME, bare=True),
-    rule(rf"(?:来|到|在|来到){PLACE}{HERE}(?:都|也|已经|快|有|一晃|一眨眼|待了|漂了|混了|呆了)*(?:{SPAN})(?:了|多|啦)+", _HOME, bare=True),
-    rule(rf"(?:在){PLACE}{HERE}(?:当|做|打|搞|开|上)?(?:北漂|沪漂|社畜|陪读妈妈|带孙子|带外孙|帮[^，,]{{1,4}}?带(?:孩子|娃|孙子)){TAIL}", _HOME, bare=True),
-    rule(rf"(?:离开|搬离|搬出|搬走|逃离|告别)了?{PLACE}{HERE}{TAIL}", _NOT_HOME, bare=True),
-    rule(rf"(?:不|没)(?:再|怎么)?(?:住|待|呆|租|漂)(?:在)?{PLACE}{HERE}{TAIL}", _NOT_HOME, bare=True),
-    rule(rf"(?:人)?(?:都|就|还)?在{PLACE}{HERE}{TAIL}", _HOME),
+    rule(rf"(?:来|到|在|来到){PLACE}{HERE}(?:都|也|已经|快|有|一晃|一眨眼|待了|漂了|混了|呆了)*(?:{SPAN})(?:了|多|啦)+", _KNOWN_HOME, bare=True),
+    rule(rf"(?:在){PLACE}{HERE}(?:当|做|打|搞|开|上)?(?:北漂|沪漂|社畜|陪读妈妈|带孙子|带外孙|帮[^，,]{{1,4}}?带(?:孩子|娃|孙子)){TAIL}", _KNOWN_HOME, bare=True),
+    rule(rf"(?:离开|搬离|搬出|搬走|逃离|告别)了?{PLACE}{HERE}{TAIL}", _NOT_KNOWN_HOME, bare=True),
+    rule(rf"(?:不|没)(?:再|怎么)?(?:住|待|呆|租|漂)(?:在)?{PLACE}{HERE}{TAIL}", _NOT_KNOWN_HOME, bare=True),
+    rule(rf"(?:人)?(?:都|就|还)?在{PLACE}{HERE}{TAIL}", _KNOWN_HOME),
 )  # fmt: skip
 
 _SELF = r"(?:是|系|乃|为|作为|一个|是个|是一个|就是|也是|可是|算是|属于|其实是|本来就是|地道的?|地地道道的?|土生土长的?|正宗的?|正儿八经的?|纯正?的?|典型的?|标准的?|老|新|资深|半个|[ ])+"
@@ -42,23 +44,24 @@ ORIGIN = (
     rule(rf"(?P<v>(?:满|回|蒙古|藏|维吾尔|壮|苗|彝|土家|侗|瑶|白|傣|黎|畲|朝鲜|哈尼|哈萨克|羌|纳西|水|布依|仡佬|锡伯|汉)族){TAIL}", Fact("ethnicity", "{s}是{v}"), bare=True),
     rule(rf"(?:是|是个|入了)?(?P<v>(?:中共|预备|老)?党员|共青团员|民盟盟员|入党积极分子|民主党派){TAIL}", Fact("political_status", "{s}是{v}")),
     rule(rf"(?:在家里?|家里?|家中)?(?:是|排行|排)(?P<v>老[大二三四五六七八幺小]|第[一二三四五]|最小|最大|中间)(?:的|那个)?{TAIL}", Fact("birth_order", "{s}排行{v}")),
-    rule(rf"(?P<v>{KNOWN_PLACE})人{TAIL}", _TOWN),
+    rule(rf"(?P<v>[一-龥]{{2,8}}?)人{TAIL}", _KNOWN_TOWN),
     rule(rf"{_SELF}(?P<v>{COUNTRIES})(?:国籍)?人?{TAIL}", Fact("nationality", "{s}是{v}人", check="place")),
     rule(rf"{_SELF}{PEOPLE_OF}{TAIL}", _TOWN),
-    rule(rf"(?:是)?(?P<v>{KNOWN_PLACE}{{1,2}})的{TAIL}", _TOWN),
+    rule(rf"(?:是)?(?P<v>[一-龥]{{2,8}}?)的{TAIL}", _KNOWN_TOWN),
     rule(rf"{_SELF}(?P<v>(?:满|回|蒙古|藏|维吾尔|壮|苗|彝|土家|侗|瑶|白|傣|黎|畲|朝鲜|哈尼|哈萨克|羌|纳西|水|布依|仡佬|锡伯|达斡尔|汉)族|回民){TAIL}", Fact("ethnicity", "{s}是{v}"), bare=True),
-    rule(rf"(?:的)?(?:老家|家乡|故乡|祖籍|籍贯|原籍|娘家|婆家|根)(?:就|也|都)?(?:是|在|于)*{PLACE}{HERE}(?:的|人|农村|乡下|的?一个[一-龥]{{1,6}})?{TAIL}", Fact("hometown", "{s}的老家是{v}", check="place"), bare=True),
-    rule(rf"(?:出生|生|长|打小|土生土长|从小长|在)+(?:于|在|是在)*{PLACE}{HERE}(?:土生土长|出生|长大|生|长|一个[一-龥]{{1,5}}|的|{TAIL})*长大{TAIL}", Fact("hometown", "{s}在{v}长大", check="place"), bare=True),
-    rule(rf"(?:出生|生)(?:于|在)+{PLACE}{HERE}{TAIL}", Fact("birthplace", "{s}出生在{v}", check="place"), bare=True),
-    rule(rf"(?:是)?(?:在)?{PLACE}{HERE}(?:出生|生)(?:的|人){TAIL}", Fact("birthplace", "{s}出生在{v}", check="place")),
-    rule(rf"(?:是)?(?:从|打){PLACE}{HERE}(?:出来|来|过来|考出来|走出来){TAIL}", _TOWN),
-    rule(rf"(?:是|属于)?{PLACE}(?:户口|户籍|土著|本地的?){TAIL}", _TOWN, bare=True),
-    rule(rf"(?:的)?(?:户口|户籍)(?:还|一直|现在|落)*(?:是|在)+{PLACE}{TAIL}", Fact("household_registration", "{s}的户口在{v}", check="place"), bare=True),
+    rule(rf"(?:的)?(?:老家|家乡|故乡|祖籍|籍贯|原籍|娘家|婆家|根)(?:就|也|都)?(?:是|在|于)*{PLACE}{HERE}(?:的|人|农村|乡下|的?一个[一-龥]{{1,6}})?{TAIL}", Fact("hometown", "{s}的老家是{v}", check="known"), bare=True),
+    rule(rf"(?:出生|生|长|打小|土生土长|从小长|在)+(?:于|在|是在)*{PLACE}{HERE}(?:土生土长|出生|长大|生|长|一个[一-龥]{{1,5}}|的|{TAIL})*长大{TAIL}", Fact("hometown", "{s}在{v}长大", check="known"), bare=True),
+    rule(rf"(?:出生|生)(?:于|在)+{PLACE}{HERE}{TAIL}", Fact("birthplace", "{s}出生在{v}", check="known"), bare=True),
+    rule(rf"(?:是)?(?:在)?{PLACE}{HERE}(?:出生|生)(?:的|人){TAIL}", Fact("birthplace", "{s}出生在{v}", check="known")),
+    rule(rf"(?:是)?(?:从|打){PLACE}{HERE}(?:出来|来|过来|考出来|走出来){TAIL}", _KNOWN_TOWN),
+    rule(rf"(?:是|属于)?{PLACE}(?:户口|户籍|土著|本地的?){TAIL}", _KNOWN_TOWN, bare=True),
+    rule(rf"(?:的)?(?:户口|户籍)(?:还|一直|现在|落)*(?:是|在)+{PLACE}{TAIL}", Fact("household_registration", "{s}的户口在{v}", check="known"), bare=True),
     rule(rf"(?:拿的?(?:是)?|持|入了|加入了?)(?P<v>{COUNTRIES})(?:国?籍|护照){TAIL}", Fact("nationality", "{s}的国籍是{v}", check="place")),
 )  # fmt: skip
 
 _ONE = r"(?:一个|一名|一位|个|名|位|份|一份)?"
-_OCC = Fact("occupation", "{s}的职业是{v}", group="occupation")
+_OCC = Fact("occupation", "{s}的职业是{v}", group="occupation", check="trade")
+_WORKS = Fact("occupation", "{s}的职业是{v}", group="occupation", check="work")
 _TRADE = Fact("occupation", "{s}的职业是{v}", group="work")
 _EMPLOYER = Fact("employer", "{s}在{v}工作", check="organisation")
 _LEFT = Fact("employer", "{s}不再在{v}工作", retract=True, check="organisation")
@@ -68,10 +71,10 @@ _DO = r"(?:混日子|上班|工作|任职|就职|供职|打工|实习|干活|当
 EMPLOYMENT = (
     rule(rf"(?:的)?(?:上班|工作|实习)的?(?:地方|地点|公司|单位|办公室|那栋楼)(?:就)?(?:在|是在)(?P<v>[^，,我你]{{2,10}}?){HERE}{TAIL}", Fact("work_place", "{s}在{v}工作", check="place"), bare=True),
     rule(rf"(?:就|也|才)?(?:是|成了?|算)(?P<v>[^，,我你他的]{{2,10}}?)的?(?:员工|职工|正式员工){TAIL}", _EMPLOYER),
-    rule(rf"(?:任职|就职|供职|受雇|服务|效力)(?:于|在){_FIRM}(?:里|旗下)?(?:担任|当|做|任|从事|负责)?{_ONE}{JOB}?{TAIL}", _EMPLOYER, _OCC, bare=True),
-    rule(rf"在{_FIRM}{HERE}(?:里|当|做|干|担任|任|负责|管|搞){{1,3}}(?:了|过|着)?(?:{SPAN}的?)?{_ONE}(?:{JOB}|{WORK}){TAIL}", _EMPLOYER, _OCC, _TRADE, bare=True),
-    rule(rf"在(?P<v>{KNOWN_PLACE}){HERE}(?:当|做|干|担任|任|从事|搞)?(?:{SPAN}的?)?{_ONE}(?:{JOB}|{WORK}){TAIL}", Fact("work_place", "{s}在{v}工作", check="place"), _OCC, _TRADE, bare=True),
-    rule(rf"在(?P<v>{KNOWN_PLACE}){HERE}{_DO}{TAIL}", Fact("work_place", "{s}在{v}工作", check="place"), bare=True),
+    rule(rf"(?:任职|就职|供职|受雇|服务|效力)(?:于|在){_FIRM}(?:里|旗下)?(?:(?:担任|当|做|任|从事|负责){_ONE}{JOB})?{TAIL}", _EMPLOYER, _OCC, bare=True),
+    rule(rf"在(?P<v>[一-龥]{{2,8}}?){HERE}(?:当|做|干|担任|任|从事|搞)?(?:{SPAN}的?)?{_ONE}{JOB}{TAIL}", Fact("work_place", "{s}在{v}工作", check="known"), _WORKS, bare=True),
+    rule(rf"在(?P<v>[一-龥]{{2,8}}?){HERE}{_DO}{TAIL}", Fact("work_place", "{s}在{v}工作", check="known"), bare=True),
+    rule(rf"在{_FIRM}{HERE}(?:里|当|做|干|担任|任|负责|管|搞){{1,3}}(?:了|过|着)?(?:{SPAN}的?)?{_ONE}{JOB}{TAIL}", _EMPLOYER, _WORKS, bare=True),
     rule(rf"在{_FIRM}{HERE}{_DO}{TAIL}", _EMPLOYER, bare=True),
     rule(rf"(?:入职|加入|加盟|跳槽(?:到|去|来)|跳(?:到|去)|换到|换去|转到|转去|调(?:到|去|回|进)|进了?|去了|签了|签约|投奔|拿了|拿到|接了|考进|考上|考到|应聘到|应聘上|空降|被挖到|被[^，,]{{0,3}}?挖去|回|在)了?{_OFFICE}(?:的)?(?:上班|工作|报到|那边|录用|录取|[Oo]ffer|以后|之后|后|这边|任职|入职|编制|正式工|当|做)*{TAIL}", _EMPLOYER, bare=True),
     rule(rf"(?:入职|换到|跳槽到|跳槽去|跳到|跳去)了?(?P<v>(?!新|另|别|一|了|这|那|其他|下|两|三|半)[^，,了着我你他她的]{{2,8}}?)(?:上班|工作|报到|那边|以后|之后|后)*{TAIL}", _EMPLOYER, bare=True),
@@ -98,8 +101,8 @@ OCCUPATION = (
     rule(rf"{WORK}(?:的|为生|谋生|养家|糊口)*(?:{SPAN})(?:了|的|多)*{TAIL}", _TRADE),
     rule(rf"(?:转行|改行|转岗|开始|回去|回来|回家|现在|专门|专职|全职|去)+(?:去)?(?:了)?{WORK}{TAIL}", _TRADE, bare=True),
     rule(rf"从事(?:的是)?(?P<occupation>[一-龥A-Za-z]{{2,14}}?)(?:方面|相关|行业|工作|的)*{TAIL}", _OCC, bare=True),
-    rule(rf"(?:在)?(?:{KNOWN_PLACE})?(?:老家|镇上|县城|街上|小区门口|校门口|村里|线上|网上|家里|自己)?(?:自己)?(?P<occupation>开(?:了|着|的|过)?(?:一?(?:家|个|间|爿))?(?:小)?[一-龥]{{1,6}}(?:店|馆|公司|工作室|厂|吧|摊|铺|铺子|诊所|餐厅|民宿|超市|坊|社|堂|茶楼|茶室|农场|果园|养殖场|网店|淘宝店|修理厂|培训班|画室|琴行|花坊|幼儿园|驾校|宾馆|旅馆|食堂|档口|作坊)){TAIL}", _OCC, bare=True),
-    rule(rf"(?:的)?(?:工作|职业|岗位|职位|职务|主业|本职|本职工作|副业|专职|身份|工种|职称)(?:就|也)?(?:是|:|：)+{_ONE}(?:{JOB}|{WORK}){TAIL}", _OCC, _TRADE, bare=True),
+    rule(rf"(?:在[一-龥]{{2,4}})?(?:老家|镇上|县城|街上|小区门口|校门口|村里|线上|网上|家里|自己)?(?:自己)?(?P<occupation>开(?:了|着|的|过)?(?:一?(?:家|个|间|爿))?(?:小)?[一-龥]{{1,6}}(?:店|馆|公司|工作室|厂|吧|摊|铺|铺子|诊所|餐厅|民宿|超市|坊|社|堂|茶楼|茶室|农场|果园|养殖场|网店|淘宝店|修理厂|培训班|画室|琴行|花坊|幼儿园|驾校|宾馆|旅馆|食堂|档口|作坊)){TAIL}", Fact("occupation", "{s}的职业是{v}", group="occupation"), bare=True),
+    rule(rf"(?:的)?(?:工作|职业|岗位|职位|职务|主业|本职|本职工作|副业|专职|身份|工种|职称)(?:就|也)?(?:是|:|：)+{_ONE}{JOB}{TAIL}", _WORKS, bare=True),
     rule(rf"(?:在家)?(?P<v>待业|失业|退休|全职带娃|备考|考研|考公|二战考研|gap|躺平|创业|读博|当兵|服役|休产假|休病假|坐月子|自由职业|灵活就业)(?:在家|中|着|了|{SPAN})*{TAIL}", Fact("employment_status", "{s}{v}")),
 )  # fmt: skip
 
@@ -117,7 +120,7 @@ SCHOOLING = (
     rule(rf"{_LEVEL}(?:是|都)?(?:在|于){_S}(?:里)?(?:读|念|上|就读|求学|学|攻读|进修|旁听|借读|复读|做)(?:的|了|着|到|完)?(?P<grade>{GRADE})(?:了|呢|的|刚|{SPAN})*{TAIL}", Fact("school", "{s}的学校是{v}"), Fact("education", "{s}读{v}", group="grade"), bare=True),
     rule(rf"{_LEVEL}(?:是|都)?(?:在|于)?(?:读|念|上|就读|考上|考进|考入|考到|考取|录到|保研到?|保送到?|毕业|被|转学?到|升|升入|进|调剂到|申到|申请到|复试过了|上岸)(?:的是?|于|在|了|到)*{_S}(?:录取|的)?(?P<major>(?!了|的|呢)[一-龥]{{2,8}}?)?(?:专业|系|学院|的)?(?P<grade>{GRADE})?{TAIL}", Fact("school", "{s}的学校是{v}"), Fact("major", "{s}的专业是{v}", group="major", check="major"), bare=True),
     rule(rf"(?:在|上|读|念|升|刚升|开学)*(?:到|了)?(?P<v>大[一二三四五]|研[一二三]|博[一二三四五]|高[一二三]|初[一二三]|小?[一二三四五六]年级|幼儿园[大中小]班|[大中小托]班)(?:了|呢|的?学生|在读|{TAIL})*", Fact("education", "{s}读{v}")),
-    rule(rf"在(?P<h>{KNOWN_PLACE}){HERE}(?:上|读|念)(?:的)?(?P<v>{GRADE}){TAIL}", Fact("home", "{s}在{v}上学", group="h", check="place"), Fact("education", "{s}读{v}"), bare=True),
+    rule(rf"在(?P<h>[一-龥]{{2,8}}?){HERE}(?:上|读|念)(?:的)?(?P<v>{GRADE}){TAIL}", Fact("home", "{s}在{v}上学", group="h", check="known"), Fact("education", "{s}读{v}"), bare=True),
     rule(rf"(?:学|读|念|修|主修|辅修|攻读|报|选|学习)的?(?:是|专业是)(?P<v>[一-龥A-Za-z]{{2,12}}?)(?:专业|系|方向)?{TAIL}", Fact("major", "{s}的专业是{v}", check="text"), bare=True),
     rule(rf"(?:读研|考研|研究生|读博|硕士|博士|大二|大三|保研)?(?:跨考?|转|换|改|转专业)(?:到|去|成|为|读|学|考)*了?(?P<v>[一-龥A-Za-z]{{2,10}}?)(?:专业|系|方向)?{TAIL}", Fact("major", "{s}的专业是{v}", check="major"), bare=True),
     rule(rf"{_S}", Fact("school", "{s}的学校是{v}", confidence=0.8)),
