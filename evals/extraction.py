@@ -4,7 +4,7 @@ A set is JSON lines: `id`, `kind` of sentence, `text`, `at` (aware: when it was 
 `attribute` and `value` (each one form or a list of accepted ones; a `value` of null is the whole slot), `polarity`, and
 where it is so `retract`, `optional` and `date`. Half of the bundled sentences (`open`) may be looked at while rules are
 written; the other half (`aside`) and the set of somebody who has not seen the rules (`second`) are only counted. A
-further set of such a hand (`third`) was counted first, and then read half by half while the rules were made more general.
+further set of such a hand (`third`) was counted first, then read by halves while the rules were made more general.
 """
 
 from __future__ import annotations

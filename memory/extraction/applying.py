@@ -14,7 +14,9 @@ from memory.extraction.pattern import Fact, Found, Rule, Who
 from memory.extraction.people import RELATIONS_EN, RELATIONS_ZH, theirs
 from memory.extraction.values import CHECKS, listed
 from memory.extraction.vocabulary import BREEDS_EN, BREEDS_ZH, CAT_BREEDS_EN, CAT_BREEDS_ZH
+from memory.extraction.zh_values import CHECKS_ZH
 
+_CHECKS = {**CHECKS, **CHECKS_ZH}
 _VALUE_GROUPS = ("v", "w", "x", "y")
 _FAVORITES_ZH = patterns_zh.FAVORITES
 _ANIMALS = {"pet", "dog", "cat", "rabbit", "bird", "hamster", "turtle", "horse"}
@@ -39,6 +41,8 @@ class Reading:
     """Somebody without a name was brought in: a clause without subject may be about them, and states nothing."""
     asked_for: str | None = None
     """The attribute of a noun that ended the clause before: "they want the ticket number, it's ..."."""
+    changed: tuple[Who, str] | None = None
+    """Whose noun the clause before said to have changed, without saying to what."""
     keep: bool = False
     """Set by a bare "remember this:" for the clause after it."""
     decided: bool = False
@@ -53,7 +57,7 @@ def apply(rule: Rule, reading: Reading, at: int, end: int, who: Who, me: Who, la
     found: list[Found] = []
     for fact in rule.facts:
         read = list(_facts(fact, m, reading, who, language))
-        if not read and fact.check in ("known", "no_place"):
+        if not read and fact.check in ("known", "no_place", "work"):
             return []  # it was no place: the rule does not fit
         found += read
     return [_of_the_owner(f, me, language) for f in found]
@@ -133,7 +137,7 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
         raw = reading.text[start:end] if HIDDEN in shown else shown
         values = []
         for part in listed(raw, language) if fact.many else [raw]:
-            value = CHECKS[fact.check](part, language)
+            value = _CHECKS[fact.check](part, language)
             if value is None:
                 return  # one member that is none: the list was not a list
             at = raw.find(value)

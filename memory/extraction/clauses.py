@@ -295,7 +295,9 @@ def _sentence(view: str, cut: list[Clause], asked: bool) -> list[Clause]:
         moods.append(shadow or mood)
     if asked:
         # The question begins where its first word is; without such a word the whole sentence asks.
-        begin = next((i for i, c in enumerate(cut) if moods[i] == "question" or _QUESTION.search(view, c.start, c.end)), 0)
+        begin = next(
+            (i for i, c in enumerate(cut) if moods[i] == "question" or _QUESTION.search(view, c.start, c.end)), 0
+        )
         moods[begin:] = ["question"] * (len(moods) - begin)
     return [replace(c, mood=m) for c, m in zip(cut, moods, strict=True)]
 

@@ -51,7 +51,7 @@ _BARE_KIN_ZH = re.compile(
 )
 # 我同事小王, 我一个朋友阿哲: the relation and then the name.
 _NAMED_KIN_ZH = re.compile(
-    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?!(?P=noun))(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|去|回|到|升|跳槽|离职|入职|开了?|[一-龥]{{2,3}}人$|\d))"
+    rf"我(?:们)?(?:家|有)?(?:的)?(?:一?个|那个|最好的|大学|高中|初中|小学|公司)?(?:的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or n in '哥姐弟妹'})})(?!(?P=noun))(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每)*(?:在(?!的)|是|住|对|喜欢|爱|讨厌|不吃|不喝|最|会|有|养|开|做|当|从|搬|考|属|身高|怀孕|结婚|要(?!求)|生|去|回|升|跳槽|离职|入职|开了?|[一-龥]{{2,3}}人$|\d))"
 )
 # 发小大鹏最近升职了
 _NAMED_BARE_ZH = re.compile(
@@ -122,7 +122,11 @@ def lead(view: str, start: int, end: int, language: str) -> int:
 def subject_zh(view: str, start: int, end: int, me: Who, third: Who | None = None) -> Subject | None:
     """The subject at `start`, with the adverbs around it read; 他 and 她 are `third`, who was spoken of before."""
     at = _adverbs(view, start, end)
-    if (m := _NAMED_KIN_ZH.match(view, at, end) or _NAMED_BARE_ZH.match(view, at, end)) and person(m["name"], "zh") and not _NO_NAME_ZH.search(m["name"]):
+    if (
+        (m := _NAMED_KIN_ZH.match(view, at, end) or _NAMED_BARE_ZH.match(view, at, end))
+        and person(m["name"], "zh")
+        and not _NO_NAME_ZH.search(m["name"])
+    ):
         relation = _relation_zh(m["noun"])
         who = theirs(me, m["noun"], relation, "zh")
         names = Found(me, relation, m["name"], f"{me.shown}的{m['noun']}叫{m['name']}")
@@ -162,7 +166,7 @@ def _relation_zh(noun: str) -> str:
 
 
 _NO_NAME_ZH = re.compile(
-    r"^(?:都|也|现|今|最|去|从|一|刚|特|很|明|下|上|昨|每|是|在|对|两|三|们|家|那|这|跟|和|的|们|自|以|当|其|说|还|已|就|才|结|早|毕|经|真|岂|圈|单|比|因|总|又|身|喜|有|没|不|开)|(?:也|都|在|是|们|说|家|俩|的|人|圈|间|群|店|聚|婚|里|时|今年|现在|一直)$"
+    r"^(?:都|也|跳|去|回|升|换|入|离|考|做|嫁|娶|搬|调|转|辞|怀|来|到|要|会|爱|现|今|最|去|从|一|刚|特|很|明|下|上|昨|每|是|在|对|两|三|们|家|那|这|跟|和|的|们|自|以|当|其|说|还|已|就|才|结|早|毕|经|真|岂|圈|单|比|因|总|又|身|喜|有|没|不|开)|(?:也|都|在|是|们|说|家|俩|的|人|圈|间|群|店|聚|婚|里|时|今年|现在|一直)$"
 )
 _TIME_ZH = Lazy(
     r"(?:(?:19|20)?\d{2}年(?:的时候|那年|初|底|夏天|春天|秋天|冬天)?|\d{1,2}月(?:份)?|大前年|前年|去年|今年|明年|上上?个?(?:周|月|星期|礼拜)[一二三四五六日天末]?|这个?(?:周|月|星期)|前(?:几|两|些)(?:天|年|个月)|前段时间|前阵子|小时候|从小|年初|年底|暑假|寒假|春节|过年|国庆|五一|一直|早就|早|后来|当年|刚刚|刚|已经|总算|终于|就|在那边|[一二两三四五六七八九十\d]+(?:多)?(?:年|个月|周|天)(?:之?前)|现在|目前|最近|大学|高中|自从|里|的时候|[ ,，]){1,4}"

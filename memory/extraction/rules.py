@@ -17,18 +17,7 @@ from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import (
-    en_life,
-    en_self,
-    patterns_en,
-    patterns_zh,
-    zh_life,
-    zh_plans,
-    zh_self,
-    zh_taste,
-    zh_things,
-    zh_where,
-)
+from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_reading
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
@@ -37,22 +26,6 @@ from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
 from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS, certain_name, whole
-from memory.extraction.zh_asks import DROP, preference, todo
-from memory.extraction.zh_fields import fields
-from memory.extraction.zh_measures import measures
-from memory.extraction.zh_parts import (
-    affirmed_end,
-    birthday,
-    newcomer,
-    cleft,
-    friend,
-    mentioned,
-    once,
-    person_alone,
-    serial,
-    settled,
-    still_holds,
-)
 from memory.extraction.zh_words import starts
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
@@ -67,7 +40,7 @@ _I_AM = re.compile(
 )
 _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
 _DECIDED = Lazy(
-    r"(?:(?:方案|时间|地方|地点|酒店|房子|日子|学校|婚期)|我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
+    r"(?:方案|时间|地方|地点|酒店|房子|日子|学校|婚期|我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
     r"|(?:(?:I|we|I've|we've|okay|ok|finally|just) ?)*(?:made (?:up )?(?:my|our) minds?(?: up)?|it's (?:settled|decided|official)|decision(?:'s| is)? made|that's settled|finally decided)[.:]?"
 )
 _CHOSEN = Lazy(
@@ -78,7 +51,7 @@ _CHOOSE = Lazy(
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES, *zh_taste.RULES, *zh_where.RULES, *zh_things.RULES, *zh_plans.RULES),
+    "zh": zh_reading.RULES,
     "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
 }
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
@@ -125,29 +98,21 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
             reading.closed = False
-        if clause.mood == "past" and (kept := _of_the_past(reading, clause)) is not None:
-            yield from (_proposal(fact, utterance, clause) for fact in kept)
-            continue
-        if clause.mood not in ("statement", "note", "past") or clause.end - clause.start > MAX_CLAUSE:
+        if clause.mood == "past" and _language(view[clause.start : clause.end]) == "zh":
+            kept = zh_reading.past(reading, clause.start, clause.end, speaker(reading.subject, "zh"))
+            if kept is not None:
+                reading.passed_on = None
+                yield from (_proposal(fact, utterance, clause) for fact in kept)
+                continue
+            clause = replace(clause, mood="statement")
+            cut[i] = clause
+        if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
         found, span = _clause(reading, cut, i, greeted)
         for fact in found:
             yield _proposal(fact, utterance, span)
-
-
-def _of_the_past(reading: Reading, clause: Clause) -> list[Found] | None:
-    """What a clause of the past tells; None when it is to be read like one of the present."""
-    said = reading.view[clause.start : clause.end]
-    if _language(said) == "zh" and clause.end - clause.start <= MAX_CLAUSE:
-        if still_holds(said):
-            return None
-        start = lead(reading.view, clause.start, clause.end, "zh")
-        reading.passed_on = None
-        return once(reading.view, reading.text, start, clause.end, speaker(reading.subject, "zh"))
-    reading.passed_on = None
-    return []
 
 
 _SAID = Lazy(
@@ -161,12 +126,14 @@ _CANCEL = Lazy(
 def _taken_back(reading: Reading, clause: Clause) -> list[Found]:
     """ "I said that I like mahjong; that was a joke": what was said, ended."""
     view = reading.view
-    if drop := DROP.fullmatch(view, clause.start, clause.end) if clause.end - clause.start <= MAX_CLAUSE else None:
-        me = speaker(reading.subject, "zh")
-        reading.passed_on = me
-        dropped = _stated(reading, drop.start("v"), drop.end("v"), me, "zh")
-        return [replace(fact, polarity=1, retract=True, text=f"收回：{fact.text}") for fact in dropped]
-    m = _SAID.match(view, lead(view, clause.start, clause.end, "zh"), clause.end) if clause.end - clause.start <= MAX_CLAUSE else None
+    if clause.end - clause.start > MAX_CLAUSE:
+        return []
+    mine = speaker(reading.subject, "zh")
+    if gone := zh_reading.dropped(
+        reading, clause.start, clause.end, mine, lambda a, b: _stated(reading, a, b, mine, "zh")
+    ):
+        return gone
+    m = _SAID.match(view, lead(view, clause.start, clause.end, "zh"), clause.end)
     if m is None or not _CANCEL.search(view, clause.end, clause.end + MAX_CLAUSE):
         return []
     language = _language(view[clause.start : clause.end])
@@ -186,12 +153,8 @@ def _asked(reading: Reading, clause: Clause) -> list[Found]:
         return []
     language = _language(reading.view[clause.start : clause.end])
     me = speaker(reading.subject, language)
-    if language == "zh":
-        start = lead(reading.view, clause.start, clause.end, language)
-        if kept := preference(reading.view, reading.text, start, clause.end, me) or todo(
-            reading.view, reading.text, start, clause.end, me, reading.at
-        ):
-            return kept
+    if language == "zh" and (kept := zh_reading.wanted(reading, clause.start, clause.end, me)):
+        return kept
     return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
 
 
@@ -228,7 +191,7 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    if clause.mood in ("statement", "past") and start < clause.end:
+    if clause.mood == "statement" and start < clause.end:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
             found = (
@@ -236,16 +199,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
                 if name
                 else []
             )
-        if language == "zh" and i and not found:
-            said = view[cut[i - 1].start : cut[i - 1].end]
-            found = birthday(view, said, start, clause.end, me) or settled(view, said, start, clause.end, me)
+        zh = language == "zh"
+        if zh and i and not found:
+            found = zh_reading.after(reading, view[cut[i - 1].start : cut[i - 1].end], start, clause.end, me)
         found = (
             found
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
-        if language == "zh":
-            reading.third = reading.third or mentioned(view, start, clause.end, me)
+        if zh:
+            zh_reading.note_people(reading, start, clause.end, me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
@@ -268,10 +231,6 @@ def _language(said: str) -> Language:
 
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
 _NOW = re.compile(r" now(?=[ .!]*$)")
-_INNER_ME = re.compile(
-    r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
-)
-_SOMEBODY_ELSE = re.compile(r"(?<![其吉维])[他她您]|你(?!好)|大家|人家|别人")
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
 
 
@@ -294,16 +253,18 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
         return found
     after = (reading.passed_on, reading.denied, reading.third, reading.closed)
     if language == "zh":
-        for first, second in serial(reading.view, start, end):
+
+        def fresh() -> None:
             reading.passed_on, reading.denied, reading.third, reading.closed = before
-            if found := _stated(reading, start, first, me, language):
-                return found + _whole_or_parts(reading, second, end, me, language)
-        if (stop := affirmed_end(reading.view, start, end)) and (found := _stated(reading, start, stop, me, language)):
-            return found
-        reading.passed_on, reading.denied, reading.third, reading.closed = after
-        if m := _INNER_ME.match(reading.view, start, end):
-            return _stated(reading, m.end(), end, me, language)
-        return []
+
+        return zh_reading.parts(
+            reading,
+            start,
+            end,
+            fresh,
+            lambda a, b: _stated(reading, a, b, me, language),
+            lambda a, b: _whole_or_parts(reading, a, b, me, language),
+        )
     for m in (*_NOW.finditer(reading.view, start, end), *_JOINT.finditer(reading.view, start, end)):
         reading.passed_on, reading.denied, reading.third, reading.closed = before
         if found := _stated(reading, start, m.start(), me, language):
@@ -315,24 +276,14 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
 
 def _stated(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     view, text = reading.view, reading.text
+    if language == "zh" and (
+        found := zh_reading.first(reading, start, end, me, lambda a, b: _stated(reading, a, b, me, language))
+    ):
+        return found
     inherited, reading.passed_on = reading.passed_on, None
     denied, reading.denied = reading.denied, None
     if denied and (found := _affirmed(denied, reading, start, end, language)):
         return found
-    if language == "zh":
-        if parted := cleft(view, start, end, me):
-            reading.passed_on, begin, stop = parted
-            return _stated(reading, begin, stop, me, language)
-        if came := newcomer(view, start, end, me):
-            reading.third = reading.passed_on = came
-        elif alone := person_alone(view, start, end, me):
-            reading.third = reading.passed_on = alone[0]
-            return [alone[1]]
-        if found := fields(view, text, start, end, me) or measures(view, text, start, end, inherited or me):
-            return found
-        if found := friend(view, start, end, me):
-            reading.third = reading.passed_on = Who(found[0].value or "", found[0].value or "")
-            return found
     if found := nouns(view, text, start, end, me, language, reading.at):
         brought = introduced(found, me, language)
         reading.third = brought or (found[0].who if found[0].who != me else reading.third)
@@ -353,10 +304,10 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     if zh and (later := skip_time(view, at, end)) > at:
         places.append(later)
     if zh:
-        first = subject.after if subject and start < subject.after < at else at
-        places = list(dict.fromkeys((*places, first, *starts(view, first, end))))
+        begin = subject.after if subject and start < subject.after < at else at
+        places = list(dict.fromkeys((*places, begin, *starts(view, begin, end))))
     for rule in _RULES[language]:
-        if subject is None and inherited is None and (reading.closed or not rule.bare):
+        if (subject is None and inherited is None and (reading.closed or not rule.bare)) or (rule.others and who == me):
             continue
         pattern = rule.pattern
         for place in (*places, start) if rule.bare and not zh else places:
@@ -371,7 +322,7 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     for rule in _TOPICS[language] if subject is None else ():
         if found := apply(rule, reading, start, end, me, me, language):
             return found
-    if zh and _SOMEBODY_ELSE.search(view, start + 1, end):
+    if zh and zh_reading.of_others(view, start, end):
         reading.closed = True
     elif subject:
         reading.passed_on = subject.who

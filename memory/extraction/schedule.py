@@ -86,12 +86,14 @@ def schedule(
     said = view[start:end]
     spans = dates_in(said, at, tense="past" if "了" in said and not _BOOKED.search(said) else "future")
     if len(spans) == 2 and re.fullmatch(r" ?(?:到|至|-|~|—|–|～) ?", said[spans[0].end : spans[1].start]):
-        spans = [replace(spans[0], end=spans[1].end, words=said[spans[0].start : spans[1].end])]  # "the 8th to the 12th"
+        spans = [
+            replace(spans[0], end=spans[1].end, words=said[spans[0].start : spans[1].end])
+        ]  # "the 8th to the 12th"
     if len(spans) != 1:
         return []
     span = spans[0]
     found = _zh(said, span, text[start:end], me, at) if language == "zh" else _en(said, span, me, at)
-    if not found and language == "zh" and (kept := general(said, span, text[start:end], me, _side(span, at))):
+    if not found and language == "zh" and (kept := general(said, span, me, _side(span, at))):
         found = _dated(kept[0], kept[1], kept[2], span, "zh")
     return [found] if found else []
 

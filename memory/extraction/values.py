@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 
 from memory.extraction.vocabulary import COUNTRIES, NAME_ZH, NUMBER_EN, OCCUPATIONS_EN, OCCUPATIONS_ZH, PLACES
-from memory.extraction.zh_words import SOME_JOB, SOME_PLACE, WORK
 
 _REDACTED = re.compile(r"\[[A-Z_ ]{2,16}(?:[ _]?\d+)?\]|<[A-Z_]{2,16}>|\*{3,}|x{4,}", re.IGNORECASE)
 _QUOTES = "“”「」『』\"'`‘’《》 "
@@ -19,7 +17,7 @@ _NUMERAL = "零〇一二两兩三四五六七八九十百千万萬亿億半"
 
 _TAIL_ZH = re.compile(r"[了啊呀哦呢吧啦哈哟喔呐的~～!！。.\s]+$")
 _BAD_ZH = re.compile(
-    r"^(?:[的了着过得地这那此哪某您你他她它们]|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
+    r"^(?:[的了着这那此哪某您你他她它们]|过(?!桥|山|年|期|敏|家家|油)|得(?!物)|地(?![铁板图瓜方下球毯暖道三中])|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
     r"|[我你您妳?？，,；;：:]|就是|但是|因为|所以|(?<!小)说$|的(?:时候|话)|不是|(?:喜欢|都行|都可以|无所谓|这样|那样|东西|感觉|一切|为止|而已)$"
 )
 _TAIL_EN = re.compile(
@@ -205,7 +203,8 @@ def organisation(value: str, language: str) -> str | None:
         if clean and _PLACE_ZH.fullmatch(clean):
             return None
         if not clean or re.search(
-            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|从事|担任|负责|总部$|分部$|(?:里|室|路上|家|期间|时候|方面)$", clean
+            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|从事|担任|负责|总部$|分部$|(?:里|室|路上|家|期间|时候|方面)$",
+            clean,
         ):
             return None
         return clean
@@ -345,20 +344,6 @@ _COMMON_PETS = {
 }
 
 
-@cache
-def _long(source: str) -> re.Pattern[str]:
-    return re.compile(source, re.IGNORECASE)
-
-
-def known_place(value: str, language: str) -> str | None:
-    """A Chinese place by a known name or by what its name ends in."""
-    return place(value, language) if _long(SOME_PLACE).fullmatch(value) else None
-
-
-def _trade(value: str, language: str) -> str | None:
-    return phrase(value, language) if _long(SOME_JOB).fullmatch(value) else None
-
-
 CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "text": phrase,
     "plain": lambda value, _: whole(value),
@@ -375,10 +360,6 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "origin": origin,
     "job": _job,
     "major": _major,
-    "known": known_place,
-    "no_place": lambda value, language: None if known_place(value, language) else thing(value, language),
-    "trade": _trade,
-    "work": lambda value, language: phrase(value, language) if _long(f"{SOME_JOB}|{WORK}").fullmatch(value) else None,
     "breed": lambda value, _: None if value.casefold() in _COMMON_PETS else whole(value),
     "allergen": lambda value, language: (
         None

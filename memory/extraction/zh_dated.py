@@ -7,7 +7,7 @@ import re
 
 from memory.date_parts import Tense
 from memory.dates import DateSpan
-from memory.extraction.pattern import Found, Who
+from memory.extraction.pattern import Who
 from memory.extraction.people import subject_zh
 
 _NO = re.compile(
@@ -28,7 +28,7 @@ _SET = re.compile(
 _PLACE_AFTER = re.compile(r"[ ，,]*(?:在|去|到)?[^，,]{0,12}")
 
 
-def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None) -> tuple[str, Who, str] | None:
+def general(said: str, span: DateSpan, me: Who, side: Tense | None) -> tuple[str, Who, str] | None:
     """Attribute, subject and value of what the clause says of its one date; None when it is nothing to keep.
 
     `side` is the side of now on which the date lies, None for today and for a date that may be either.
@@ -36,7 +36,11 @@ def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None
     before, after = said[: span.start].strip(" ，,"), said[span.end :].strip(" ，,")
     if side != "past" and not before and re.fullmatch(r"(?:就|才|要)*(?:到期|过期|失效|截止)(?:了)?", after):
         return "deadline", me, span.value
-    if side != "past" and not after.strip("。.!了") and re.fullmatch(r"[^，,你]{1,8}?(?:截止|截至|最晚|最迟)(?:日期|时间)?(?:到|是|在|于)*", before):
+    if (
+        side != "past"
+        and not after.strip("。.!了")
+        and re.fullmatch(r"[^，,你]{1,8}?(?:截止|截至|最晚|最迟)(?:日期|时间)?(?:到|是|在|于)*", before)
+    ):
         return "deadline", me, span.value
     if before and (m := _SET.fullmatch(before)) and side != "past" and not _NO.search(before):
         return ("plan", me, m["x"]) if len(after) <= 12 and not re.search(r"[吗呢?？]", after) else None
@@ -46,7 +50,10 @@ def general(said: str, span: DateSpan, written: str, me: Who, side: Tense | None
         lead = said[subject.rest : span.start].strip(" ，,") if subject else before
         if subject:
             who = subject.who
-        if lead and not re.fullmatch(r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|(?:订|买|抢|定|约|预约|预订|挂|排)(?:了|好了?|到了?|的)*)+", lead):
+        if lead and not re.fullmatch(
+            r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|(?:订|买|抢|定|约|预约|预订|挂|排)(?:了|好了?|到了?|的)*)+",
+            lead,
+        ):
             topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:我)?(?:要|得|会|将|在|就|于)*", lead)
             if topic is None or _NO.search(lead) or len(after) > 8 or not after or side == "past":
                 return None

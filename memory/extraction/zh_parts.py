@@ -27,12 +27,16 @@ _KNOWS = Lazy(
 )
 
 
-_MENTION = re.compile(rf"我(?:们)?(?:家)?的?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or a not in ('pet', 'dog', 'cat')})})(?!们|友)")
+_MENTION = re.compile(
+    rf"我(?:们)?(?:家)?的?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1 or a not in ('pet', 'dog', 'cat')})})(?!们|友)"
+)
 _DENIED_TAIL = Lazy(r"(?P<a>[^，,]*?(?:是|在|叫|住|属|用)[^，,]{1,16}?)[，, ]?(?:而|并|可)?不是[^，,是]{1,12}")
 _DAY_ALONE = Lazy(
     r"(?:就是|就在|是|在)?(?P<v>(?:农历|阴历|阳历)?(?:\d{1,2}|[一二三四五六七八九十]{1,2}|正|冬|腊)月(?:初|廿)?(?:\d{1,2}|[一二三四五六七八九十廿]{1,3})[日号]?)[。!~ 啊哦]*"
 )
-_MY_BIRTHDAY = re.compile(r"(?:是|到|过|为)我(?:的)?[^，,你他她]{0,6}生日(?:了|啦)?$|^我(?:的)?(?:下个?月|下周|这个?月|快)?(?:就)?(?:要|快)?(?:过)?生日(?:快到|要到|到)?(?:了|啦)?$")
+_MY_BIRTHDAY = re.compile(
+    r"(?:是|到|过|为)我(?:的)?[^，,你他她]{0,6}生日(?:了|啦)?$|^我(?:的)?(?:下个?月|下周|这个?月|快)?(?:就)?(?:要|快)?(?:过)?生日(?:快到|要到|到)?(?:了|啦)?$"
+)
 
 
 def mentioned(view: str, start: int, end: int, me: Who) -> Who | None:
@@ -55,19 +59,31 @@ def birthday(view: str, before: str, start: int, end: int, me: Who) -> list[Foun
     return [Found(me, "birthday", m["v"], f"{me.shown}的生日是{m['v']}")] if m else []
 
 
-_PERSON_ALONE = Lazy(rf"(?:我)?(?:们)?(?:家)?(?:有)?(?:的)?(?:一?个|那个|最好的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})(?P<name>[一-龥]{{2,3}}|[A-Z][a-z]+)")
-_NOT_A_NAME = re.compile(r"^(?:叫|姓|都|也|们|是|在|的|今|现|去|最|来|说|要|不|没|很|真|又|刚|已|一|这|那|人)|[们的了是在]$")
-_SETTLED = re.compile(r"租了|合租|住一块|住一起|一起住|一块儿?住|租的|买了.{0,6}房|搬家|搬了|新家|搬出来|租房|落户|安家")
+_PERSON_ALONE = Lazy(
+    rf"(?:我)?(?:们)?(?:家)?(?:有)?(?:的)?(?:一?个|那个|最好的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})(?P<name>[一-龥]{{2,3}}|[A-Z][a-z]+)"
+)
+_NOT_A_NAME = re.compile(
+    r"^(?:叫|姓|都|也|们|是|在|的|今|现|去|最|来|说|要|不|没|很|真|又|刚|已|一|这|那|人)|[们的了是在]$"
+)
+_SETTLED = re.compile(
+    r"租了|合租|住一块|住一起|一起住|一块儿?住|租的|买了.{0,6}房|搬家|搬了|新家|搬出来|租房|落户|安家"
+)
 _AT_PLACE = Lazy(r"(?:就)?(?:在|位于)(?P<v>[^，,了着的我你]{2,8}?)(?:那边|这边|附近|那块儿?)?[。!~ 啊哦]*")
 
 
 def person_alone(view: str, start: int, end: int, me: Who) -> tuple[Who, Found] | None:
     """我室友小阮，: somebody by relation and name, about whom the next clauses speak."""
     m = _PERSON_ALONE.fullmatch(view, start, end)
-    if m is None or not re.match(r"[小老阿大A-Z]", certain_name(m["name"], "zh") and "A" or m["name"]) or _NOT_A_NAME.search(m["name"]):
+    if (
+        m is None
+        or not re.match(r"[小老阿大A-Z]", (certain_name(m["name"], "zh") and "A") or m["name"])
+        or _NOT_A_NAME.search(m["name"])
+    ):
         return None
     relation = RELATIONS_ZH[m["noun"].casefold()]
-    return theirs(me, m["noun"], relation, "zh"), Found(me, relation, m["name"], f"{me.shown}的{m['noun']}叫{m['name']}")
+    return theirs(me, m["noun"], relation, "zh"), Found(
+        me, relation, m["name"], f"{me.shown}的{m['noun']}叫{m['name']}"
+    )
 
 
 def settled(view: str, before: str, start: int, end: int, me: Who) -> list[Found]:
@@ -77,13 +93,16 @@ def settled(view: str, before: str, start: int, end: int, me: Who) -> list[Found
     return [Found(me, "home", value, f"{me.shown}住在{value}")] if value else []
 
 
-_BROUGHT = Lazy(rf"(?:我)?(?:们)?(?:还|也|现在|已经|家里?|刚)*(?:有|交了?|谈了?|找了?|认识了?|带了?)(?:了)?(?:一?个|俩|两个|一位)?(?:[一-龥]{{0,4}}的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})[了啦。!~ ]*")
+_BROUGHT = Lazy(
+    rf"(?:我)?(?:们)?(?:还|也|现在|已经|家里?|刚)*(?:有|交了?|谈了?|找了?|认识了?|带了?)(?:了)?(?:一?个|俩|两个|一位)?(?:[一-龥]{{0,4}}的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})[了啦。!~ ]*|我(?:们)?(?:家)?的?(?P<alone>{alternatives(RELATIONS_ZH)})(?:呢|嘛|啊)?"
+)
 
 
 def newcomer(view: str, start: int, end: int, me: Who) -> Who | None:
     """Whom a clause brings in without a name: 我有男朋友了，叫阿泽."""
     m = _BROUGHT.fullmatch(view, start, end)
-    return theirs(me, m["noun"], RELATIONS_ZH[m["noun"].casefold()], "zh") if m else None
+    noun = (m["noun"] or m["alone"]) if m else None
+    return theirs(me, noun, RELATIONS_ZH[noun.casefold()], "zh") if noun else None
 
 
 def cleft(view: str, start: int, end: int, me: Who) -> tuple[Who, int, int] | None:

@@ -9,9 +9,9 @@ from memory.extraction.zh_words import (
     GRADE,
     HERE,
     JOB,
+    MID,
     PEOPLE_OF,
     PLACE,
-    MID,
     SPAN,
     TAIL,
     WORK,
@@ -126,5 +126,12 @@ SCHOOLING = (
     rule(rf"{_S}", Fact("school", "{s}的学校是{v}", confidence=0.8)),
 )  # fmt: skip
 
-RULES = (*HOME, *ORIGIN, *EMPLOYMENT, *OCCUPATION, *SCHOOLING)
+OF_OTHERS = (
+    rule(rf"{WORK}(?:的|为生|谋生)*{TAIL}", _TRADE, others=True),
+    rule(rf"(?:是)?{JOB}{TAIL}", _OCC, others=True),
+    rule(rf"(?:在|去了?|到了?)(?P<v>[一-龥]{{2,8}}?){HERE}(?:做|干|当|搞|打|带|读|上)?[^，,]{{0,6}}", Fact("home", "{s}在{v}", check="known"), others=True),
+)  # fmt: skip
+"""What is said so barely only of somebody else: 我娘种棉花, 他在迪拜."""
+
+RULES = (*HOME, *ORIGIN, *EMPLOYMENT, *OCCUPATION, *SCHOOLING, *OF_OTHERS)
 """In the order they are tried, after the rules for plainer sentences."""
