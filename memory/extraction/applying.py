@@ -115,7 +115,7 @@ _CLUTTER = re.compile(
 )
 """Words that no name of a thing holds: what holds one was cut out of its sentence badly."""
 _NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")
-_NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得")
+_NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得|加起来|房租|工资|块钱|不下雨")
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
 
 

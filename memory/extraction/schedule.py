@@ -37,6 +37,7 @@ _DUE_ZH = re.compile(r"(?P<my>我的)?(?:这个|本)?(?P<x>[\u4e00-\u9fffA-Za-z]
 _IS_ZH = re.compile(
     rf"(?:我(?:们)?的?|(?:这|那)(?:个|场|次))?(?P<x>{'|'.join(_NOUNS_ZH)})(?:时间|日期)?(?:是|在|定在|定于|安排在|改到|改在|推迟到|提前到|改成|延期到)?(?:在)?"
 )
+_UP_TO_ME = re.compile(r"^[^我]{0,6}我(?:们)?(?![妈爸爷奶哥姐弟妹家儿女老同朋男媳对闺室的])")
 _VAGUE_ZH = re.compile(r"[遇碰]到了?(?:一个|一些|个|点)|吃了?[它这]|^了|做了个?(?:梦|噩梦)|这个|那个$")
 _BOOKED = re.compile(r"(?:订|约|买|定|挂|抢|排|预约|预订|说好|报名?)(?:好)?了|[要快].{1,8}了$")
 _FILLER_ZH = re.compile(r"(?:在|于|就|要|将|会|得|打算|准备|计划|还|也)*")
@@ -171,6 +172,8 @@ def _zh(said: str, span: DateSpan, written: str, me: Who, at: datetime | None) -
 
 def _dated(attribute: str, who: Who, value: str, span: DateSpan, language: str) -> Found | None:
     value = value.strip(" ,.!。，了" if attribute == "plan" else " ,.!。，")
+    if language == "zh":
+        value = _UP_TO_ME.sub("", value)
     if language == "zh" and _VAGUE_ZH.search(value):
         return None
     if not value or "\ufffc" in value or len(value) > 100:

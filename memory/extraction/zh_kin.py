@@ -22,6 +22,7 @@ SPOKEN = {
     "工友": "colleague", "搭档": "colleague", "徒弟": "subordinate", "师傅": "colleague", "老同事": "colleague", "前同事": "colleague", "同组同事": "colleague", "前台": "colleague",
     "导师": "teacher", "教练": "teacher", "导员": "teacher", "辅导员": "teacher", "家教": "teacher", "上司": "boss", "领导": "manager", "房东": "landlord", "组长": "manager", "主任": "manager", "店长": "manager",
     "爸妈": "parents", "父母": "parents", "爹妈": "parents", "公婆": "parents_in_law", "岳父岳母": "parents_in_law", "大舅哥": "brother_in_law", "小姨夫": "uncle", "连襟": "brother_in_law", "妯娌": "sister_in_law", "大姑子": "sister_in_law", "二姐夫": "brother_in_law", "大姐夫": "brother_in_law", "亲家": "relative", "干妈": "relative", "干爹": "relative", "干儿子": "relative", "干女儿": "relative", "前男友": "ex", "前女友": "ex", "前夫": "ex_husband", "前妻": "ex_wife", "未婚夫": "partner", "未婚妻": "partner", "女婿": "son_in_law", "儿媳": "daughter_in_law", "儿媳妇": "daughter_in_law",
+    **dict.fromkeys(("金毛", "柯基", "泰迪", "边牧", "哈士奇", "二哈", "柴犬", "拉布拉多", "比熊", "法斗", "萨摩耶", "博美", "德牧"), "dog"), **dict.fromkeys(("布偶", "英短", "美短", "橘猫", "大橘", "狸花", "三花", "蓝猫", "暹罗", "加菲"), "cat"),
     "狗子": "dog", "修勾": "dog", "猫主子": "cat", "主子": "cat", "喵星人": "cat", "毛孩子": "pet",
     "外孙女": "granddaughter", "大孙子": "grandson", "孙儿": "grandson",
 }  # fmt: skip

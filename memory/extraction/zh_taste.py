@@ -27,6 +27,9 @@ ALLERGY = (
 )  # fmt: skip
 
 DIET = (
+    rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>烟)(?:戒了)?{TAIL}", Fact("smokes", "{s}不抽{v}", polarity=-1), bare=True),
+    rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>酒)(?:戒了)?{TAIL}", Fact("drinks", "{s}不喝{v}", polarity=-1), bare=True),
+    rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>{_DRINK}){TAIL}", Fact("drinks", "{s}不再喝{v}", retract=True), bare=True),
     rule(rf"(?:早餐|早饭|早上|午饭|午餐|中饭|晚饭|晚餐|夜宵)(?:我)?(?:基本上?|一般|通常|都|就|是|固定|只|吃|永远|雷打不动|天天){{1,4}}(?P<v>[^，,我你了不]{{2,12}}?){TAIL}", Fact("eats", "{s}平时吃{v}"), bare=True),
     rule(rf"(?:的)?(?P<v>口味(?:比较|偏|很|特别|挺|重|吃得)*(?:清淡|重|淡|甜|辣|咸|酸|油|素)){TAIL}", Fact("diet", "{s}{v}"), bare=True),
     rule(rf"不(?:抽)(?:烟)?了{TAIL}", Fact("smokes", "{s}不再抽烟", value="烟", retract=True), bare=True),
