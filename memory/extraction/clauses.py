@@ -178,7 +178,7 @@ _OH_SURE = re.compile(
 )
 _JOKE = re.compile(r"开(?:个)?玩笑|骗你的|逗你|瞎说的|\b(?:just kidding|joking|jk|not really)\b", re.IGNORECASE)
 _HYPOTHESIS = re.compile(
-    r"设想|比方说?|打个?比方|早知道|要不是|就好了|哪天|巴不得|真希望|等我(?:有钱|发财|中)|要真|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
+    r"设想|举个?例|题目[:：]|例句[:：]|比方说?|打个?比方|早知道|要不是|就好了|哪天|巴不得|真希望|等我(?:有钱|发财|中)|要真|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
     r"|\b(?:if|suppose|supposing|imagine|hypothetically|unless|as though|let's say|for example|e\.g|what if)\b",
     re.IGNORECASE,
 )

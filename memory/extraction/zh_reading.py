@@ -19,6 +19,7 @@ from memory.extraction.zh_fields import fields
 from memory.extraction.zh_measures import measures
 from memory.extraction.zh_owned import changed, now, owner, possessed
 from memory.extraction.zh_parts import (
+    UNDECIDED,
     affirmed_end,
     birthday,
     cleft,
@@ -119,6 +120,8 @@ def parts(
     """
     view = reading.view
     for stop, second in serial(view, start, end):
+        if UNDECIDED.search(view, second, end):
+            return []
         fresh()
         if found := again(start, stop):
             return found + deeper(second, end)
