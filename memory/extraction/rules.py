@@ -276,10 +276,10 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
 
 def _stated(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     view, text = reading.view, reading.text
-    if language == "zh" and (
-        found := zh_reading.first(reading, start, end, me, lambda a, b: _stated(reading, a, b, me, language))
-    ):
-        return found
+    if language == "zh":
+        formed = zh_reading.first(reading, start, end, me, lambda a, b: _stated(reading, a, b, me, language))
+        if formed is not None:
+            return formed
     inherited, reading.passed_on = reading.passed_on, None
     denied, reading.denied = reading.denied, None
     if denied and (found := _affirmed(denied, reading, start, end, language)):

@@ -95,7 +95,7 @@ def settled(view: str, before: str, start: int, end: int, me: Who) -> list[Found
 
 
 _BROUGHT = Lazy(
-    rf"(?:我)?(?:们)?(?:还|也|现在|已经|家里?|刚)*(?:有|交了?|谈了?|找了?|认识了?|带了?)(?:了)?(?:一?个|俩|两个|一位)?(?:[一-龥]{{0,4}}的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})[了啦。!~ ]*|我(?:们)?(?:家)?的?(?P<alone>{alternatives(RELATIONS_ZH)})(?:呢|嘛|啊)?"
+    rf"(?:我)?(?:们)?(?:还|也|现在|已经|家里?|刚)*(?:有|交了?|谈了?|找了?|认识了?|带了?)(?:了)?(?:个|位)?(?:[一-龥]{{0,4}}的)?(?P<noun>{alternatives({n: a for n, a in RELATIONS_ZH.items() if len(n) > 1})})[了啦。!~ ]*|我(?:们)?(?:家)?的?(?P<alone>{alternatives(RELATIONS_ZH)})(?:呢|嘛|啊)?"
 )
 
 

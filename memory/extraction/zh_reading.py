@@ -52,8 +52,9 @@ _SOMEBODY_ELSE = re.compile(r"(?<![其吉维])[他她您]|你(?!好)|大家|人�
 _MINE = re.compile("我(?:的|家的?)?")
 
 
-def first(reading: Reading, start: int, end: int, me: Who, again: Again) -> list[Found]:
-    """What the clause states by its form, before any rule; may set whom the next clauses speak of."""
+def first(reading: Reading, start: int, end: int, me: Who, again: Again) -> list[Found] | None:
+    """What the clause states by its form, before any rule; None when the rules are to read it. May set whom the next
+    clauses speak of."""
     view, text, inherited = reading.view, reading.text, reading.passed_on
     reading.passed_on = None
     if parted := cleft(view, start, end, me):
@@ -73,7 +74,7 @@ def first(reading: Reading, start: int, end: int, me: Who, again: Again) -> list
         reading.third = reading.passed_on = Who(found[0].value or "", found[0].value or "")
         return found
     reading.passed_on = inherited
-    return []
+    return None
 
 
 def _owned(reading: Reading, start: int, end: int, me: Who) -> list[Found]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory.extraction.pattern import Fact, rule
-from memory.extraction.vocabulary import NUMBER_ZH
+from memory.extraction.vocabulary import NAME_ZH, NUMBER_ZH
 from memory.extraction.zh_words import (
     ANIMAL,
     COLOR,
@@ -80,7 +80,7 @@ SKILLS = (
     rule(rf"(?:会|能|懂|精通|擅长|拿手的?是|熟悉|玩得转|略懂|粗通|学会了|练就了|练过|学过|系统学过|自学过?|自学了|学了|掌握|最拿手的是|考过)(?:一点儿?|点儿?|一些|基本的|简单的?|基础的?|{SPAN}|一手|几下|两手|过)*(?P<v>(?:{_ABLE})(?:(?:、|和|跟|也会)(?:{_ABLE})){{0,4}}){TAIL}", _SKILL),
     rule(rf"(?P<v>{INSTRUMENT}|{SPORT}|编程|武术|相声|剪辑)(?:我)?(?:弹|拉|吹|打|练|学|下|画|跳|游|写|玩|唱|踢|跑|滑|做)(?:了)?(?:{SPAN}){TAIL}", _SKILL, bare=True),
     rule(rf"(?:弹|拉|吹|打|练|学|下|画|跳|写|搞|玩|唱|踢|跑|滑|做)(?:过|了)?(?:{SPAN})的?(?P<v>{INSTRUMENT}|{SPORT}|编程|武术|相声|代码){TAIL}", _SKILL, bare=True),
-    rule(rf"(?:考|过|通过|拿|持|持有|考过|考到|考出|考下|考下来|拿到|拿下|取得|有)(?:了|过|的)*(?:一?[张个本])?{_CERT}{TAIL}", Fact("skill", "{s}有{v}"), bare=True),
+    rule(rf"(?:考过|考到|考出|考下来|考下|拿到|拿下|持有|取得|考|过|通过|拿|持|有)(?:了|过|的)*(?:一?[张个本])?{_CERT}{TAIL}", Fact("skill", "{s}有{v}"), bare=True),
     rule(rf"(?:正在|最近在|在|开始|报班|报了个班|跟着[一-龥]{{1,6}}|自己|最近迷上|最近在|零基础|从零)+(?:学习|自学|学|练习?)(?!校|了|习)(?:着|的是)?(?P<v>[^，,我你了]{{1,10}}?){TAIL}", Fact("learning", "{s}在学{v}", many=True, confidence=0.85), bare=True),
     rule(rf"拿的?(?:是)?(?P<v>[一-龥A-Z0-9]{{1,6}}(?:签证|签)|绿卡|永居|居留卡){TAIL}|{MID}持(?P<w>[一-龥A-Z0-9]{{1,6}}签证?){TAIL}", Fact("visa", "{s}拿的是{v}"), bare=True),
 )  # fmt: skip
@@ -98,6 +98,8 @@ LANGUAGES = (
 )  # fmt: skip
 
 NAMES = (
+    rule(r"(?:我)?(?:的)?(?:网名|昵称|笔名|艺名|花名|游戏名|外号|绰号|小名|英文名|圈名|ID)(?:字)?(?:就)?(?:是|叫做?|:|：|为)?(?P<v>\ufffc+)[。!~ 了啊哈]*", Fact("nickname", "{s}的昵称是{v}", check="plain"), bare=True),
+    rule(rf"本人(?:名叫|叫|是)?(?P<v>{NAME_ZH})", Fact("name", "{s}叫{v}", check="name"), bare=True),
     rule(r"(?:我)?(?:的)?(?:[A-Za-z一-龥]{1,8}的?)(?:ID|id|账号名?|游戏名|用户名|网名|昵称)(?:就)?(?:叫做?|是|：|:)(?P<v>[^，,]{1,14}?)[。!~ 了啊哈]*", Fact("username", "{s}的用户名是{v}", check="plain"), bare=True),
     rule(r"(?:我)?(?:的)?(?:网名|昵称|笔名|艺名|花名|游戏名|游戏ID|外号|绰号|小名|乳名|英文名|微博名|圈名|CN|江湖人称|道号|法号|代号|ID)(?:字)?(?:就)?(?:是|叫做?|:|：|为|用的是)?(?P<v>[^，,我你]{1,12}?)[。!~ 了啊哈]*", Fact("nickname", "{s}的昵称是{v}", check="name"), bare=True),
     rule(r"(?!以后|你|您|请)[^，,我你]{0,10}?(?:都|一般|平时|习惯|就|也|只|才|喜欢|爱|老|图省事|从小|一直|管|全)*(?:叫|喊|唤|称呼)我(?:做|作|一声)?(?P<v>[^，,我你吃去来起帮回做给上下的到出别]{1,8}?)(?:就行|就好|就成|即可|就可以|得了)?[。!~ 了啊哈的]*", Fact("nickname", "{s}的昵称是{v}", check="name"), bare=True),
