@@ -109,9 +109,9 @@ def introduced(found: list[Found], me: Who, language: Language) -> Who | None:
     return None
 
 
-_THINGS = {"home", "hometown", "birthplace", "work_place", "employer", "school", "major", "skill", "allergy", "eats", "drinks", "uses", "owns", "language", "occupation", "diet", "likes", "pet", "nickname", "name", "learning", "medication", "religion"}  # fmt: skip
+_THINGS = {"home", "hometown", "birthplace", "work_place", "employer", "school", "major", "skill", "allergy", "eats", "drinks", "smokes", "uses", "owns", "language", "occupation", "diet", "likes", "pet", "nickname", "name", "learning", "medication", "religion"}  # fmt: skip
 _CLUTTER = re.compile(
-    r"(?<![成首])都(?![江市匀])|就(?!业)|也(?!门)|才(?!艺)|又|还(?![珠款贷])|再|(?<![特类级性])别(?![克墅针人])|把(?!手)|被(?!子)|让|给(?!力)|没|(?<!意)不(?![锈倒])|了(?!不起)|[吗呢啊]|吧(?!台)|自己|千万|所以|但是?|因为|如果|怎么|什么|这(?!种|类)|那(?!不勒|种|类|个?味)|[我你她们]|(?<![其吉维])他|(?<![自存现实内外潜待])在|压根|一查|岂|以后|越来越|一下|太(?![极阳原湖])|^[常了着得的地]|[挂坏丢崩]$|^一[门种]新|^新的"
+    r"(?<![成首])都(?![江市匀])|就(?!业)|也(?!门)|才(?!艺)|又|还(?![珠款贷])|再|(?<![特类级性])别(?![克墅针人])|把(?!手)|被(?!子)|让|给(?!力)|没|(?<!意)不(?![锈倒])|了(?!不起)|[吗呢啊]|吧(?!台)|自己|千万|所以|但是?|因为|如果|怎么|什么|这(?!种|类)|那(?!不勒|种|类|个?味)|[我你她们]|(?<![其吉维])他|(?<![自存现实内外潜待])在|刚(?!果|性)|[去今明前]年|压根|一查|岂|以后|越来越|一下|太(?![极阳原湖])|^[常了着得的地]|[挂坏丢崩]$|^一[门种]新|^新的"
 )
 """Words that no name of a thing holds: what holds one was cut out of its sentence badly."""
 _NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")

@@ -27,6 +27,7 @@ ALLERGY = (
 )  # fmt: skip
 
 DIET = (
+    rule(rf"(?:完全|一点都?|基本|从来)*(?:不会|不太会|不能)喝(?P<v>酒){TAIL}", _NOT_DRINKS, bare=True),
     rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>烟)(?:戒了)?{TAIL}", Fact("smokes", "{s}不抽{v}", polarity=-1), bare=True),
     rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>酒)(?:戒了)?{TAIL}", Fact("drinks", "{s}不喝{v}", polarity=-1), bare=True),
     rule(rf"(?:在|已经|早就|彻底|正|开始)*戒(?:掉)?(?:了)?(?P<v>{_DRINK}){TAIL}", Fact("drinks", "{s}不再喝{v}", retract=True), bare=True),
