@@ -115,7 +115,9 @@ _CLUTTER = re.compile(
 )
 """Words that no name of a thing holds: what holds one was cut out of its sentence badly."""
 _NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")
-_NO_HABIT = re.compile(r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得|加起来|房租|工资|块钱|不下雨")
+_NO_HABIT = re.compile(
+    r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得|已经|加起来|房租|工资|块钱|不下雨"
+)
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
 
 
@@ -144,8 +146,10 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
     if fact.attribute == "habit" and any(_NO_HABIT.search(value) for value in values):
         return
-    if language == "zh" and fact.attribute in _THINGS and any(
-        _CLUTTER.search(value.removeprefix("开了")) for value in values
+    if (
+        language == "zh"
+        and fact.attribute in _THINGS
+        and any(_CLUTTER.search(value.removeprefix("开了")) for value in values)
     ):
         return
     if fact.attribute == "likes" and any(_NO_LOVE.match(value) for value in values):
