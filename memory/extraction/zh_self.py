@@ -6,6 +6,14 @@ from memory.extraction.pattern import Fact, rule
 from memory.extraction.patterns_zh import END
 from memory.extraction.vocabulary import DIETS_ZH, DISEASES_ZH, NUMBER_ZH
 
+DEPARTMENT = (
+    rule(
+        rf"(?:刚|刚刚|上个?月|上周|去年|今年|现在|已经|被|又)*(?:转岗到|转到|调到|调去|换到|分到|分配到|去了)了?(?P<v>[一-龥A-Za-z]{{1,8}}(?:部门?|组|科室?|事业部|产品线)){END}",
+        Fact("department", "{s}在{v}", check="thing"),
+        bare=True,
+    ),
+)
+
 NAME = (
     rule(rf"(?:本名|真名|大名|全名|学名|原名|中文名)(?:是|叫做?)?(?P<v>[一-龥]{{2,4}}){END}", Fact("name", "{s}的名字是{v}", check="name"), bare=True),
     rule(rf"(?:小名|乳名|外号|绰号|网名|昵称|花名|英文名)(?:字)?(?:是|叫做?)(?P<v>[^，,]{{1,10}}?){END}", Fact("nickname", "{s}的昵称是{v}", check="name"), bare=True),
@@ -15,7 +23,7 @@ NAME = (
 )  # fmt: skip
 
 AGE = (
-    rule(rf"(?:(?:已经|都|刚好|刚|正好|才|虚岁|周岁)*)?(?P<v>{NUMBER_ZH})(?:岁|周岁)?(?:了|整|出头)?{END}", Fact("age", "{s}{v}岁", check="number")),
+    rule(rf"(?:(?:已经|都|刚好|刚|正好|才|虚岁|周岁)*)?(?P<v>\d{{1,3}}|[一二三四五六七八九十两百]{{1,4}})(?:岁|周岁)?(?:了|整|出头)?{END}", Fact("age", "{s}{v}岁", check="number")),
     rule(rf"(?:马上|就|要|快|刚|已经|上个?月|上周|昨天|去年|今年|这个?月)*(?:满|过了?|年满|刚过完?)(?:完)?(?P<v>{NUMBER_ZH})(?:周)?岁(?:生日)?{END}", Fact("age", "{s}{v}岁", check="number")),
     rule(rf"(?:是)?属(?P<v>[鼠牛虎兔龙蛇马羊猴鸡狗猪])的?{END}", Fact("zodiac", "{s}属{v}"), bare=True),
     rule(rf"(?:是|星座是?)?(?P<v>(?:白羊|牡羊|金牛|双子|巨蟹|狮子|处女|天秤|天蝎|射手|摩羯|魔羯|水瓶|双鱼)座?){END}", Fact("zodiac", "{s}是{v}"), bare=True),
@@ -117,5 +125,5 @@ CONTACT = (
     rule(rf"(?:的)?(?:新|家庭|收货|公司|寄件)?(?:地址|住址)(?:就)?(?:是|：|:|换成了?|改成了?|改到了?)(?P<v>[^，,]{{4,40}}?){END}", Fact("address", "{s}的地址是{v}", check="plain"), bare=True),
 )  # fmt: skip
 
-RULES = (*NAME, *BIRTHDAY, *HEALTH, *DIET, *BUDGET, *NUMBERS, *CONTACT, *AGE)
+RULES = (*DEPARTMENT, *NAME, *BIRTHDAY, *HEALTH, *DIET, *BUDGET, *NUMBERS, *CONTACT, *AGE)
 """In the order they are tried, after those of `patterns_zh`."""
