@@ -33,7 +33,8 @@ def read(name: str, rows: Sequence[Mapping[str, Any]], source: str) -> Dataset:
     """The set of a file's content; `source` is what errors call it. Raises `BadInput` with what is wrong and where.
 
     An adversarial question has evidence too, of what it twists, and is measured by it. Left out, and counted in
-    `passed_over`: questions without evidence, and evidence that names no turn. A string may name several turns ("D1:3; D2:5"), with a stray colon or leading zeros ("D:1:03").
+    `passed_over`: questions without evidence, and evidence that names no turn. A string may name several turns
+    ("D1:3; D2:5"), with a stray colon or leading zeros ("D:1:03").
     """
     items: dict[str, Item] = {}
     groups: set[str] = set()
