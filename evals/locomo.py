@@ -18,8 +18,6 @@ from stores.imports import messages_of
 
 CATEGORIES: Final = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """The names of the numbers that the file has for categories."""
-LEFT_OUT: Final = frozenset({"adversarial"})
-"""Kinds of questions that have no answer in the conversation, whatever their evidence says."""
 
 _SESSION: Final = re.compile(r"session_(\d+)")
 _TURN: Final = re.compile(r"D:?(\d+):(\d+)")
@@ -34,8 +32,9 @@ def reads(rows: Sequence[Any]) -> bool:
 def read(name: str, rows: Sequence[Mapping[str, Any]], source: str) -> Dataset:
     """The set of a file's content; `source` is what errors call it. Raises `BadInput` with what is wrong and where.
 
-    Left out, and counted in `passed_over`: questions of `LEFT_OUT`, those without evidence, and evidence that names no
-    turn. A string may name several turns ("D1:3; D2:5"), with a stray colon or leading zeros ("D:1:03").
+    An adversarial question has evidence too, of what it twists, and is measured by it. Left out, and counted in
+    `passed_over`: questions without evidence, and evidence that names no turn. A string may name several turns
+    ("D1:3; D2:5"), with a stray colon or leading zeros ("D:1:03").
     """
     items: dict[str, Item] = {}
     groups: set[str] = set()
@@ -58,9 +57,6 @@ def read(name: str, rows: Sequence[Mapping[str, Any]], source: str) -> Dataset:
                 category = CATEGORIES.get(qa["category"], str(qa["category"]))
                 gold, unknown = _gold(group, qa.get("evidence") or (), items)
                 query = Query(f"{group}/q{i}", group, str(qa["question"]), category, gold)
-            if category in LEFT_OUT:
-                passed_over[f"{category} questions"] += 1
-                continue
             passed_over["evidence that names no turn"] += unknown
             if gold:
                 queries.append(query)

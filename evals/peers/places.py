@@ -58,18 +58,18 @@ def one_user(dataset: Dataset, others: Iterable[Dataset], records: int, question
             own += messages
             queries += asked
             groups.add(group)
-    rest = [
-        m
-        for one in (dataset, *others)
-        for item in one.items
-        if one is not dataset or item.group not in groups
-        for m in item.messages
-    ]
+    rest = _others((dataset, *others), {item.id for item in dataset.items if item.group in groups})
     missing = max(0, records - len(own))
     said = [*_made_up(missing - len(rest)), *_apart(rest[:missing]), *own]
     step = max(1, -(-len(queries) // questions))
     asked_of = [_asked("one", query) for query in queries[::step]]
     return Place(f"{len(said):,} records", {"one": said}, asked_of, dataset.item_of())
+
+
+def _others(datasets: Iterable[Dataset], known: set[str]) -> list[ImportedMessage]:
+    """What the items say that are not known, each once: two sets may share items (parallel sides asked across)."""
+    items = {item.id: item for dataset in datasets for item in dataset.items if item.id not in known}
+    return [message for item in items.values() for message in item.messages]
 
 
 def _asked(user_id: str, query: Query) -> Asked:

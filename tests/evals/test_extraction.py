@@ -118,6 +118,14 @@ def test_the_halves_are_the_odd_and_the_even_lines(tmp_path):
         load("aside", "en", tmp_path)
 
 
+@pytest.mark.parametrize("part", ["second", "third"])
+def test_a_set_of_another_hand_is_a_file_of_its_own(tmp_path, part):
+    row = {"id": "0", "kind": "k", "text": "t", "at": AT.isoformat(), "facts": []}
+    lines = [json.dumps({**row, "id": str(i)}) for i in range(3)]
+    (tmp_path / f"extract_{part}_zh.jsonl").write_text("\n".join(lines), "utf-8")
+    assert [s.id for s in load(part, "zh", tmp_path)] == ["0", "1", "2"]
+
+
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_bundled_sentences_are_what_they_are_said_to_be(language):
     both = [*load("open", language), *load("aside", language)]

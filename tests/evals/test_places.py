@@ -27,7 +27,7 @@ def test_a_set_as_it_is_has_a_user_a_group():
 
 @pytest.mark.parametrize(("records", "rest", "made_up"), [(2, 0, 0), (5, 0, 0), (7, 2, 0), (12, 5, 2)])
 def test_one_user_has_the_same_questions_at_every_size(records, rest, made_up):
-    place = one_user(dataset("set", {"a": 2, "b": 4, "c": 3}), [dataset("other", {"a": 1})], records, 3, room=5)
+    place = one_user(dataset("set", {"a": 2, "b": 4, "c": 3}), [dataset("other", {"a": 1, "z": 1})], records, 3, room=5)
     (said,) = place.said.values()
     ids = [m.message_id for m in said]
     assert ids[rest + made_up :] == ["a/0", "a/1", "c/0", "c/1", "c/2"]
@@ -37,7 +37,7 @@ def test_one_user_has_the_same_questions_at_every_size(records, rest, made_up):
         "set b/1",
         "set b/2",
         "set b/3",
-        "other a/0",
+        "other z/0",
     ][:rest]
     assert all(one.startswith("made up/") for one in ids[:made_up])
     assert [asked.gold for asked in place.asked] == [("a/0",), ("c/0",), ("c/2",)]
