@@ -61,7 +61,7 @@ class NearMiss:
 _WHY: Mapping[Language, Mapping[Why, str]] = {
     "en": {
         "below threshold": "The evidence that it bears on the question is {evidence:.2f}; {threshold:.2f} is needed.",
-        "beyond the limit": "It matches, but {limit} better ones came first; ask with a larger limit.",
+        "beyond the limit": "It matches, but comes after the {limit} that were asked for; ask with a larger limit.",
         "no room": "It matches, but its {tokens} tokens did not fit into what better ones left of {max_tokens}.",
         "told already": "It says what “{other}” says, which was read from the same message.",
         "filtered out": "It matches, but is not of the {filters} that was asked for{range}.",
@@ -75,7 +75,7 @@ _WHY: Mapping[Language, Mapping[Why, str]] = {
     },
     "zh": {
         "below threshold": "它与问题有关的证据是 {evidence:.2f}，要到 {threshold:.2f} 才算有关。",
-        "beyond the limit": "它有关，但前面已有 {limit} 条更合适的；把条数上限调大就能看到。",
+        "beyond the limit": "它有关，但排在所要的 {limit} 条之后；把条数上限调大就能看到。",
         "no room": "它有关，但要 {tokens} 个 token，更合适的几条占去之后，{max_tokens} 的额度放不下了。",
         "told already": "“{other}”出自同一条消息，已经说了它说的。",
         "filtered out": "它有关，但不符合所要的{filters}{range}。",
@@ -127,15 +127,17 @@ def near_miss(
 _EMPTY: Mapping[Language, Mapping[Empty, str]] = {
     "en": {
         "nothing stored": "Nothing is stored for this user{then}: say something to the agent, or `remember` it.",
-        "nothing relevant": "Nothing that is stored bears on this{numbers}. Ask in words that were used when it was said; "
-        "`explain` shows what came near.",
-        "filtered out": "There are memories, but the filters ({filters}) left out all that bear on this. Take a filter "
-        "away; `explain` shows what they left out.",
+        "nothing relevant": "Nothing that is stored bears on this{numbers}. Ask in words that were used when it was "
+        "said; `explain` shows what came near.",
+        "filtered out": "There are memories, but the filters ({filters}) left out all that bear on this. Take a "
+        "filter away; `explain` shows what they left out.",
     },
     "zh": {
         "nothing stored": "还没有为这位用户存下任何记忆{then}：先和助手说点什么，或用 `remember` 存一条。",
-        "nothing relevant": "存下的记忆都与这个问题无关{numbers}。换成当时说过的词再问；`explain` 可以看到差一点的有哪些。",
-        "filtered out": "有记忆，但有关的都被筛选条件（{filters}）排除了。去掉一个条件再问；`explain` 可以看到排除了哪些。",
+        "nothing relevant": "存下的记忆都与这个问题无关{numbers}。换成当时说过的词再问；"
+        "`explain` 可以看到差一点的有哪些。",
+        "filtered out": "有记忆，但有关的都被筛选条件（{filters}）排除了。去掉一个条件再问；"
+        "`explain` 可以看到排除了哪些。",
     },
 }
 _IN_TIME: Mapping[Language, str] = {

@@ -13,7 +13,7 @@ words (recently, 最近, the other day).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 
@@ -51,6 +51,12 @@ class SaidRange:
         """The range as plain JSON: both ends as ISO 8601, and the words."""
         return {"since": self.since.isoformat(), "until": self.until.isoformat(), "words": self.words}
 
+    @staticmethod
+    def from_dict(kept: Mapping[str, str]) -> SaidRange:
+        """The inverse of `to_dict`, but for the topic."""
+        since, until = (datetime.fromisoformat(kept[name]) for name in ("since", "until"))
+        return SaidRange(since, until, kept["words"])
+
 
 def said_range(text: str, now: datetime) -> SaidRange | None:
     """The range in which a question, asked at `now` (aware), wants something to have been said; None for most."""
@@ -73,8 +79,10 @@ def said_range(text: str, now: datetime) -> SaidRange | None:
 # --- which dates: those that lie behind, the latest reading of each ------------------------------------------------
 
 _LAST_FEW = re.compile(
-    r"\b(?:the )?(?:last|past) (?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|couple of) (?P<unit>day|week|month)s\b"
-    r"|(?:最近|过去|過去|近)(?:的)?(?:这|這)?(?P<zn>\d{1,3}|[一二两兩三四五六七八九十]{1,3})(?:个|個)?(?P<zu>天|日|周|週|星期|礼拜|禮拜|月)(?:里|裡|内|內|来|來)?",
+    r"\b(?:the )?(?:last|past) (?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|couple of)"
+    r" (?P<unit>day|week|month)s\b"
+    r"|(?:最近|过去|過去|近)(?:的)?(?:这|這)?(?P<zn>\d{1,3}|[一二两兩三四五六七八九十]{1,3})(?:个|個)?"
+    r"(?P<zu>天|日|周|週|星期|礼拜|禮拜|月)(?:里|裡|内|內|来|來)?",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
@@ -160,15 +168,18 @@ _ASKS = re.compile(
     r"什么|甚么|什麼|哪|谁|誰|啥|怎么|怎麼|多少|几[个点号条次]|吗|嗎|呢|有没有|有沒有|是不是|没有$"
     r"|^\W*(?:请|請|帮|幫|告诉我|提醒我|总结|總結|回顾|回顧|回忆|列出|复述|重复|查|找|看看|说说|讲讲|还?记得|還?記得)"
     r"|\b(?:what|which|who|whom|whose|where|why)\b|\b(?:when|how)\s+(?:did|much|many|long|often)\b"
-    r"|^\W*(?:(?:please|can you|could you|will you)\s+)*(?:did|have|had|do you|remind|tell|show|list|repeat|recall|recap"
-    r"|remember|summari[sz]e|give|find|search|look|go)\b|[?？]",
+    r"|^\W*(?:(?:please|can you|could you|will you)\s+)*(?:did|have|had|do you|remind|tell|show|list|repeat|recall"
+    r"|recap|remember|summari[sz]e|give|find|search|look|go)\b|[?？]",
     re.IGNORECASE,
 )
 
 _OBJECT = r"(?:you|me|us)\b"
 _OTHERS = r"(?!\s+(?:to|with)\s+(?!you\b|me\b|us\b|each\b))"
 _TALK = r"(?:talk|talked|chat|chatted|speak|spoke|spoken)"
-_SAID = rf"(?:(?:say|said|mention|mentioned|discuss|discussed|recommend|recommended|suggest|suggested|bring up|brought up)|{_TALK})\b{_OTHERS}"
+_SAID = (
+    rf"(?:say|said|mention(?:ed)?|discuss(?:ed)?|recommend(?:ed)?|suggest(?:ed)?|bring up|brought up|{_TALK})"
+    rf"\b{_OTHERS}"
+)
 _TOLD = (
     rf"(?:tell|told|ask|asked|promise|promised|remind|reminded)\s+{_OBJECT}(?:\s+to\s+(?:remember|note|keep|save)\b)?"
 )
@@ -191,7 +202,10 @@ _EN = (
         re.IGNORECASE,
     ),
     # "our conversation last week", "yesterday's chat"
-    re.compile(rf"\bour\s+(?:\w+\s+)?(?:chat|conversation|talk|discussion|session)s?(?:\s+we had)?{_WHEN}(?:of\s+)?{_P}", re.IGNORECASE),
+    re.compile(
+        rf"\bour\s+(?:\w+\s+)?(?:chat|conversation|talk|discussion|session)s?(?:\s+we had)?{_WHEN}(?:of\s+)?{_P}",
+        re.IGNORECASE,
+    ),
     re.compile(rf"{_P}['’]s?\s+(?:chat|conversation)s?\b", re.IGNORECASE),
 )  # fmt: skip
 _EN_THAT = re.compile(
@@ -200,14 +214,20 @@ _EN_THAT = re.compile(
 )
 
 _US = r"(?:我们|我們|咱们|咱們|咱俩|我俩|我|你|您|咱)"
-_FILL = r"(?:都|还|還|又|也|曾经|曾經|曾|有|到底|究竟|一起|是|就|刚|主要|具体|(?:跟|和|对|對|给|給|向|同|与|與)(?:你|我|您|咱)(?:们|們)?)*"
+_FILL = (
+    r"(?:都|还|還|又|也|曾经|曾經|曾|有|到底|究竟|一起|是|就|刚|主要|具体"
+    r"|(?:跟|和|对|對|给|給|向|同|与|與)(?:你|我|您|咱)(?:们|們)?)*"
+)
 _TO_US = r"(?=[过過了]{0,2}(?:你|我|您))"
 _SAY = (
     rf"(?:说(?!服|明书|不定)|說(?!服|明書|不定)|讲(?![课座台师解])|講(?![課座台師解])|聊|谈(?![判恋成])|談(?![判戀成])"
     rf"|提(?=[到过過起及的])|讨论|討論|告诉{_TO_US}|告訴{_TO_US}|问{_TO_US}|問{_TO_US}|答应{_TO_US}|推荐|推薦|建议|建議|交代|嘱咐"
     r"|(?:让|讓|叫|要)(?:你|您)(?:记|記|别忘))"
 )
-_PLEASE = r"(?:请问?|請問?|帮我|幫我|帮忙|告诉我|提醒我|总结|總結|回顾|回顧|回忆|列出|复述|重复|查|找|看看|说说|讲讲|还?记得|還?記得|知道|一下|那么?|对了|把|在|你)*"
+_PLEASE = (
+    r"(?:请问?|請問?|帮我|幫我|帮忙|告诉我|提醒我|总结|總結|回顾|回顧|回忆|列出|复述|重复|查|找|看看|说说|讲讲"
+    r"|还?记得|還?記得|知道|一下|那么?|对了|把|在|你)*"
+)
 _SOMETIME = r"(?:的时候|的時候|那天|那周|里|裡|期间|早上|上午|中午|下午|晚上)?"
 _ZH = (
     # 我们昨天聊了什么, 上周我跟你说过什么; not 老板昨天说了什么

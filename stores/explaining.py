@@ -119,7 +119,8 @@ class Explainer:
             for c in self._search(question, closed(question.t, question.now, question.filters)).candidates
         }
         if question.filters and not question.all_count:
-            pool |= {c.memory.id: c for c in self._search(question, conditions(question.t, question.now)).candidates}
+            unfiltered = self._search(question, conditions(question.t, question.now))
+            pool |= {c.memory.id: c for c in unfiltered.candidates}
         pool |= {c.memory.id: c for c in found.candidates}
         if not pool:
             return
@@ -166,7 +167,7 @@ class Explainer:
                 yield near_miss(memory, "held", question.language)
 
     def _search(self, question: Question, where: Where) -> Searched:
-        # What was so before is no result here, so the standing that a question about the past asks for is not looked up.
+        # Here what was so before is no result, so a question about the past needs no standings from the ledger.
         asked = replace(question.asked, past=False)
         return search(self.database, self.store, question.user_id, asked, where, question.t)
 
