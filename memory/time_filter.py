@@ -31,13 +31,13 @@ _DAY = timedelta(hours=20)
 class SaidRange:
     """A half-open range of moments in which something was said, in the zone of the asking, and the words that named it.
 
-    `topic` is whether the question asks about anything in particular; without, it asks for all that was said then.
+    `topic` is what the question asks about beside the saying and its time; an empty one asks for all that was said.
     """
 
     since: datetime
     until: datetime
     words: str
-    topic: bool = True
+    topic: str = ""
 
     def sentence(self, language: Language) -> str:
         """The range in days, both included, and why it is that one."""
@@ -72,7 +72,7 @@ def said_range(text: str, now: datetime) -> SaidRange | None:
             span = spans[ord(found.mark) - ord(_FIRST)]
             if span.since is None or span.until is None:
                 return None
-            return SaidRange(span.since, span.until, _bare(span.words), _has_topic(found.rest))
+            return SaidRange(span.since, span.until, _bare(span.words), _topic(found.rest))
     return None
 
 
@@ -209,9 +209,11 @@ _EN = (
     re.compile(rf"{_P}['’]s?\s+(?:chat|conversation)s?\b", re.IGNORECASE),
 )  # fmt: skip
 _EN_THAT = re.compile(
-    rf"\b(?:the|that|those)\s+(?:\w+\s+){{1,4}}?(?:that\s+|which\s+)?(?P<saying>{_WHO}(?:{_TOLD}\s+about|{_TALK}\s+about|{_SAID}){_WHEN}{_P})",
+    rf"\b(?:the|that|those)\s+(?:\w+\s+){{1,4}}?(?:that\s+|which\s+)?{_WHO}(?:{_TOLD}\s+about|{_TALK}\s+about|{_SAID}){_WHEN}{_P}",
     re.IGNORECASE,
 )
+_LATIN = re.compile("[A-Za-z]")
+_SAYING = re.compile(rf"{_WHO}(?:{_TOLD}|{_SAID}){_TOGETHER}", re.IGNORECASE)
 
 _US = r"(?:我们|我們|咱们|咱們|咱俩|我俩|我|你|您|咱)"
 _FILL = (
@@ -236,11 +238,11 @@ _ZH = (
     re.compile(rf"{_P}的?(?:{_US}的?)?(?:对话|對話|聊天|会话|會話)"),
 )
 _ZH_THAT = re.compile(
-    rf"(?:^\W*{_PLEASE}{_US}?|{_US})[在是]?{_P}{_SOMETIME}\s*{_US}?{_FILL}{_SAY}[到过過起及]?(?:你|我|您)?的(?:那|这|這|事|东西|話|话|内容)"
+    rf"(?:^\W*{_PLEASE}{_US}?|{_US})[在是]?{_P}{_SOMETIME}\s*{_US}?{_FILL}{_SAY}[到过過起及]?(?:你|我|您)?的(?=那|这|這|事|东西|話|话|内容)"
 )
 _NAMED = re.compile(
     r"\b(?:what|which|who|things?|anything|everything|something|stuff|topics?|remember|recall|remind|recap|list|show|tell"
-    r"|repeat|summari[sz]e|say|said|talk|talked|discuss|discussed|please|conversations?|chats?|give|go|know|else|exactly)\b"
+    r"|repeat|summari[sz]e|say|said|talk|talked|discuss|discussed|please|conversations?|chats?|discussions?|sessions?|give|go|know|else|exactly)\b"
     r"|什么|甚么|什麼|哪些|哪个|哪|些|啥|谁|来着|過|过|了|的|吗|嗎|呢|啊|呀|么|吧|我们|我們|咱们|咱|我|你|您|都|还|還|有|没"
     r"|记得|記得|总结|總結|回顾|回顧|回忆|告诉|列出|复述|重复|一下|请|請|帮|幫|给|給|内容|话题|話題|事情|东西|话|話|事|主要|具体"
     r"|大概|说|說|聊|讲|谈|天|是|不|对话|聊天|里|查|找|看",
@@ -269,10 +271,14 @@ def _frame(sentence: str) -> _Found | None:
 
 
 def _in(clause: str, m: re.Match[str], whole: str | None = None) -> _Found:
-    rest = (whole or clause).replace(m.groupdict().get("saying") or m.group(), " ")
+    # Chinese words of saying stand together; English ones may hold others ("yesterday which film did I mention").
+    said = m.group() if not _LATIN.search(m.group()) else "".join(_SAYING.findall(m.group()))
+    rest = whole or clause
+    rest = rest.replace(said, " ") if said else rest
     return _Found(m["mark"] if len(_MARK.findall(clause)) == 1 else None, _MARK.sub(" ", rest))
 
 
-def _has_topic(rest: str) -> bool:
-    """Whether anything in particular is asked about, beside the saying and its time."""
-    return any(weight >= 1 for weight in query_weights(_NAMED.sub(" ", rest)).values())
+def _topic(rest: str) -> str:
+    """What is left of a question, if any whole word of it names something."""
+    named = any(weight >= 1 for weight in query_weights(_NAMED.sub(" ", rest)).values())
+    return " ".join(rest.split()).lstrip("，,。.？? 过過了到的") if named else ""

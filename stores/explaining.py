@@ -135,7 +135,7 @@ class Explainer:
                 enough = question.all_count or number >= self.scale.threshold
                 if s.memory.id in let_through:
                     # Beside results, what was found and not ranked says nothing about the question.
-                    if not any_result and s.signals.get("words", 0) + s.signals.get("meaning", 0) > 0:
+                    if not any_result and number > self.scale.floor:
                         yield near_miss(
                             s.memory,
                             "below threshold",

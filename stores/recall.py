@@ -209,7 +209,12 @@ def ask(user_id: str, query: str, filters: Filters, *, t: int, now: datetime, zo
     within = None if filters.since or filters.until else said_range(text, local)
     if within:
         filters = replace(filters, since=within.since, until=within.until)
-    return Question(user_id, read(text, local), language(text), t, now, filters, within)
+    asked = read(text, local)
+    if within and within.topic:
+        # The range keeps the rest out, so what is left to look for is the topic.
+        topic = read(within.topic, local)
+        asked = replace(topic, ranges=((within.since, within.until),), past=asked.past)
+    return Question(user_id, asked, language(text), t, now, filters, within)
 
 
 def conditions(t: int, now: datetime, filters: Filters | None = None, *, past: bool = False) -> models.Filter:
