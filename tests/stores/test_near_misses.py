@@ -321,3 +321,14 @@ def test_without_being_asked_there_are_no_near_misses_and_explaining_changes_not
     assert plain.results == explained.results
     assert memory.ledger.now() == before
     assert "superseded" in explained._repr_html_()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_turn_keeps_to_the_time_and_the_state_says_so(agent, user, lang):
+    asked = WEEKS[lang][0]
+    say(agent, user, TOLD[lang]["live"])
+    state = say(agent, user, asked)
+    recalled = state["recalled"]
+    assert (recalled["empty"], recalled["results"]) == ("filtered out", [])
+    assert recalled["within"]["since"] == "2026-11-16T00:00:00+00:00"
+    assert [line["text"] for line in recalled["profile"]]
