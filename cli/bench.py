@@ -219,7 +219,7 @@ def retention(
 @app.command()
 def extract(
     parts: Annotated[
-        list[str] | None, typer.Option("--set", help="Only this part (open, aside or second); may be repeated.")
+        list[str] | None, typer.Option("--set", help="Only this part (open, aside, second or third); may be repeated.")
     ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
     errors: Annotated[
