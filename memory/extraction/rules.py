@@ -21,6 +21,7 @@ from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_lif
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
+from memory.extraction.en_plain import plain
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -186,6 +187,8 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
+        if language == "en" and not found:
+            found = plain(reading, start, clause.end, me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):

@@ -1,0 +1,104 @@
+"""People of one's own in English: how they are called, and how a clause brings one in by name.
+
+"my mate Kasimir", "Priya, my sister-in-law,", "our Ben (my eldest)": the noun is the attribute, the name its value.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory.extraction.pattern import Found, Who
+from memory.extraction.people import RELATIONS_EN, alternatives, theirs
+from memory.extraction.values import certain_name
+
+_ALSO = {
+    "mam": "mother", "ma": "mother", "mama": "mother", "mommy": "mother", "mummy": "mother", "old lady": "mother",
+    "pops": "father", "pop": "father", "papa": "father", "daddy": "father", "old man": "father", "da": "father",
+    "hubby": "husband", "other half": "partner", "better half": "partner", "significant other": "partner", "missus": "wife",
+    "gf": "girlfriend", "bf": "boyfriend", "plus-one": "partner", "ex": "ex", "ex-wife": "ex_wife", "ex-husband": "ex_husband",
+    "bro": "brother", "twin": "brother", "lad": "son", "eldest": "child", "oldest": "child", "youngest": "child", "middle one": "child",
+    "little one": "child", "toddler": "child", "little girl": "daughter", "little boy": "son", "teenager": "child", "teen": "child", "kiddo": "child",
+    "nan": "grandmother", "nanna": "grandmother", "nanny": "grandmother", "nonna": "grandmother", "abuela": "grandmother", "oma": "grandmother",
+    "grandmum": "grandmother", "grandmom": "grandmother", "por por": "grandmother", "grandpop": "grandfather", "gramps": "grandfather",
+    "opa": "grandfather", "abuelo": "grandfather", "grandson": "grandson", "granddaughter": "granddaughter",
+    "auntie": "aunt", "aunty": "aunt", "great-aunt": "aunt", "great aunt": "aunt", "great-uncle": "uncle", "great uncle": "uncle",
+    "bestie": "friend", "bff": "friend", "bestest": "friend", "schoolfriend": "friend", "school friend": "friend", "gym buddy": "friend", "running buddy": "friend",
+    "line manager": "manager", "boss's boss": "manager", "team lead": "manager", "landlord": "landlord", "landlady": "landlord",
+    "therapist": "therapist", "physio": "physiotherapist", "dentist": "dentist", "gp": "doctor", "hairdresser": "hairdresser", "barber": "barber",
+    "accountant": "accountant", "solicitor": "lawyer", "lawyer": "lawyer", "tutor": "tutor", "coach": "coach", "trainer": "trainer", "vet": "vet",
+    "supervisor": "supervisor", "advisor": "advisor", "adviser": "advisor", "professor": "teacher", "prof": "teacher", "piano teacher": "teacher",
+    "childminder": "childminder", "babysitter": "babysitter", "cleaner": "cleaner", "mechanic": "mechanic", "business partner": "business_partner",
+    "co-founder": "co_founder", "cofounder": "co_founder", "goddaughter": "goddaughter", "godson": "godson", "godmother": "godmother", "godfather": "godfather",
+    "son-in-law": "son_in_law", "son in law": "son_in_law", "daughter-in-law": "daughter_in_law", "daughter in law": "daughter_in_law",
+    "half-sister": "sister", "half-brother": "brother", "half sister": "sister", "half brother": "brother", "stepbrother": "brother", "stepsister": "sister",
+    "in-laws": "in_laws", "parents": "parents", "folks": "parents", "grandparents": "grandparents", "kids": "child", "children": "child",
+    "sons": "son", "daughters": "daughter", "brothers": "brother", "sisters": "sister", "boys": "son", "girls": "daughter", "twins": "child", "cats": "cat", "dogs": "dog",
+    "lodger": "roommate", "desk mate": "colleague", "deskmate": "colleague", "carer": "carer", "penpal": "friend", "pen pal": "friend",
+}  # fmt: skip
+KIN: dict[str, str] = {**RELATIONS_EN, **_ALSO}
+"""Noun to attribute."""
+_KIN = alternatives(KIN)
+_AGE = r"(?:older|elder|younger|little|big|eldest|oldest|youngest|baby|kid)"
+_PLAIN = r"(?:(?:dear|late|lovely|new|other|only|middle|twin|best|good|close|old|closest|childhood|college|uni|school|high school|work|former|current|poor|own|great|beloved|wonderful|grumpy|long-suffering|ten|two|three|four|darling) ){0,2}"
+NAME = r"(?-i:[A-Z][a-zà-ÿ]+(?:[-'][A-Z][a-z]+)?)"
+OWN = re.compile(
+    rf"(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w-])(?! (?:and|&|n|or) )(?:,? ?(?:from|since|at) [a-z]+(?: school| days| work)?)?(?:,? (?P<name>{NAME}(?: {NAME})?)(?!\w)(?:,(?= (?:is|was|has|who|just|works|lives)\b))?)?",
+    re.IGNORECASE,
+)
+""" "my older brother", "my best friend since kindergarten, Marisol"."""
+BARE = re.compile(
+    r"(?P<noun>mum|mam|mom|dad|nan|gran|grandad|granddad|grandma|grandpa|granny|nana|hubby)(?:'s|s)?(?= )(?!s)",
+    re.IGNORECASE,
+)
+"""Kin whom people name without "my"."""
+_GLOSS = re.compile(
+    rf"(?P<name>{NAME}(?: {NAME})?)(?:,| \(| -| –)? ?(?:(?:is|'s|,) )?(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?\)?",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(
+    rf"(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?:'s| is|s are)? (?:called|named) (?P<name>{NAME})",
+    re.IGNORECASE,
+)
+_FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister", "grandmother", "grandfather"}  # fmt: skip
+
+
+def attribute_of(noun: str) -> str:
+    """The attribute of a noun for somebody of one's own."""
+    noun = noun.casefold()
+    if noun in KIN:
+        return KIN[noun]
+    age, _, kin = noun.partition(" ")
+    side = "older" if age in ("older", "elder", "big", "eldest", "oldest") else "younger"
+    base = KIN.get(kin, kin)
+    return f"{side}_{base}" if base in ("brother", "sister") else base
+
+
+def whose(me: Who, noun: str) -> Who:
+    """Somebody of `me`'s by the noun that was said."""
+    return theirs(me, noun.lower(), attribute_of(noun), "en")
+
+
+def is_name(said: str | None) -> str | None:
+    """A name, in capitals and no common word."""
+    return certain_name(said, "en") if said else None
+
+
+def naming(me: Who, noun: str, name: str) -> Found:
+    """The fact that one of theirs is called so."""
+    return Found(me, attribute_of(noun), name, f"{me.shown}'s {noun.lower()} is called {name}")
+
+
+def named_in(said: str, me: Who) -> tuple[list[Found], Who | None]:
+    """Everybody of `me`'s whom a clause brings in by name, and the last of them."""
+    found: list[Found] = []
+    for pattern in (OWN, _GLOSS, _CALLED):
+        for m in pattern.finditer(said):
+            name = is_name(m["name"])
+            if name and attribute_of(m["noun"]) != "parents":
+                found.append(naming(me, m["noun"], name))
+    last = found[-1] if found else None
+    if last is None or last.value is None:
+        return found, None
+    return found, whose(me, last.attribute.replace("_", " ")) if last.attribute in _FAMILY else Who(
+        last.value, last.value
+    )

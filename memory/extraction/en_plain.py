@@ -1,0 +1,112 @@
+"""English clauses read by constructions: segment by segment, who does what (`en_verb`) and what that states (`en_frame`).
+
+It reads what the whole-clause rules did not: people write "been at the council since 2011" and "Sold the house in Tulsa"
+rather than sentences. A segment without subject speaks of the one before it, or of the person who writes. What is blocked
+(`en_blocks`) states nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memory.extraction import en_frames_life, en_frames_self
+from memory.extraction.applying import Reading
+from memory.extraction.en_blocks import blocked_clause, blocked_message, blocked_segment, is_request
+from memory.extraction.en_dated import dated
+from memory.extraction.en_frame import Frame, read
+from memory.extraction.en_kin import named_in
+from memory.extraction.en_records import numbers, records
+from memory.extraction.en_verb import NOBODY, Said, parse, segments
+from memory.extraction.pattern import Found, Who
+
+FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
+_WORKS = {"employer", "occupation", "work_place"}
+_TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
+_PASSING = re.compile(
+    r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
+    re.IGNORECASE,
+)
+
+
+def plain(reading: Reading, start: int, end: int, me: Who) -> list[Found]:
+    """The facts that the English clause `view[start:end]` states by the constructions."""
+    view, text = reading.view, reading.text
+    said = view[start:end]
+    if blocked_clause(said) or blocked_message(view):
+        return []
+    found, brought = named_in(said, me)
+    reading.third = brought or reading.third
+    found += numbers(said, me)
+    done, last, topic = start, reading.passed_on or me, reading.topic
+    for a, b in segments(view, start, end):
+        if a < done or blocked_segment(view[a:b]):
+            continue
+        new, done, last = _segment(reading, a, b, end, me, last, topic)
+        if new and new[0].attribute in _WORKS:
+            topic = "work"
+        found += new
+    reading.topic = topic
+    if not found or all(f.attribute in ("likes", "friend") for f in found):
+        found += dated(view, text, start, end, me, reading.third, reading.at)
+    return _distinct(found)
+
+
+def _segment(
+    reading: Reading, a: int, b: int, end: int, me: Who, last: Who, topic: str
+) -> tuple[list[Found], int, Who]:
+    """The facts of one segment, up to where it was read, and of whom it spoke."""
+    view, text = reading.view, reading.text
+    if noted := records(view[a:end], text[a:end], me, reading.third):
+        return noted, b, last
+    said = parse(view, a, b, me, reading.third)
+    if said.who is NOBODY:
+        return [], b, last
+    who = said.who or last
+    if said.who is not None and said.who != me:
+        reading.third = said.who
+    for item in FRAMES:
+        if said.who is None and (not item.bare or (said.aux == "plain" and is_request(view[said.head : b]))):
+            continue
+        if not _fits(item, said, who, me, view, b, topic):
+            continue
+        facts, stop = read(item, view, text, said, who, end)
+        if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
+            return facts, max(b, stop), who
+    return [], b, who if said.who is not None else last
+
+
+def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic: str) -> bool:
+    """Whether a frame may speak of this subject in this form."""
+    of = item.of
+    if of == "any":
+        return True
+    if of == "me":
+        return who == me
+    if of == "other":
+        return who != me
+    if of == "bare":
+        return said.who is None
+    if of == "negative":
+        return said.negated
+    if of == "been":
+        return said.been or said.aux == "be"
+    if of == "cannot":
+        return said.negated and said.aux in ("can", "plain")
+    if of == "job":
+        return said.aux in ("be", "perfect", "past", "was", "will") or (said.who is None and topic == "work") or view[said.head : end].lower().startswith(("promoted", "got", "made", "became", "started", "appointed"))
+    if of == "school":
+        return said.negated and said.ended and who != me
+    if of == "habit":
+        return said.who is not None and not _PASSING.search(view, said.start, end)
+    if of == "age":
+        return said.who is not None or said.aux == "be"
+    if of in ("taste", "we", "tool", "decided", "skill", "clock", "status", "fear"):
+        return said.who is not None or said.aux != "can" or of == "skill"
+    return of not in ("never", "nothing")
+
+
+def _distinct(found: list[Found]) -> list[Found]:
+    seen: dict[tuple[str, str, str | None, int, bool], Found] = {}
+    for f in found:
+        seen.setdefault((f.who.key, f.attribute, f.value and f.value.casefold(), f.polarity, f.retract), f)
+    return list(seen.values())
