@@ -41,6 +41,8 @@ class Reading:
     """The attribute of a noun that ended the clause before: "they want the ticket number, it's ..."."""
     keep: bool = False
     """Set by a bare "remember this:" for the clause after it."""
+    read_to: int = 0
+    """Up to where constructions have read beyond their own clause."""
     topic: str = ""
     """What the message has spoken of so far: "work" lets a clause be a job title alone."""
     decided: bool = False

@@ -56,7 +56,7 @@ def dated(
 ) -> list[Found]:
     """The plan, event, deadline or to-do that a clause with a date states; at most one."""
     said = view[start:end]
-    if m := _TODO.search(said):
+    if m := _TODO.match(_clean(said)):
         when = _first(said, at, "future")
         value = _WHEN.sub(" ", m["v"]).strip(" ,.") if when else m["v"]
         value = re.sub(r" +", " ", value).strip()

@@ -39,7 +39,7 @@ MACROS = {
     "The": rf"(?P<v>(?:the )?{_CAP}(?: (?:of (?:the )?|and |& )?{_CAP}){{0,4}})",
     "adj": r"(?:[a-z-]+ ){0,2}?",
     "art": r"(?:(?:an?|the|my|our|his|her|their|some|this|that|another|one of those) )?",
-    "adv": r"(?:(?:back|over|up|down|out|here|there|just|mostly|mainly|now|still|also|basically|currently|recently|finally|again|full[- ]time|part[- ]time) )*",
+    "adv": r"(?:(?:back|over|up|down|out|here|there|just|mostly|mainly|now|still|also|basically|currently|recently|finally|again|full[- ]time|part[- ]time|since \d{4}|since [a-z]+ \d{4}|for (?:the (?:last|past) )?(?:\w+ )?(?:years|months)|with my [a-z]+|together|alone) )*",
 }
 
 

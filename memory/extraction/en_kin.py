@@ -33,7 +33,7 @@ _ALSO = {
     "half-sister": "sister", "half-brother": "brother", "half sister": "sister", "half brother": "brother", "stepbrother": "brother", "stepsister": "sister",
     "in-laws": "in_laws", "parents": "parents", "folks": "parents", "grandparents": "grandparents", "kids": "child", "children": "child",
     "sons": "son", "daughters": "daughter", "brothers": "brother", "sisters": "sister", "boys": "son", "girls": "daughter", "twins": "child", "cats": "cat", "dogs": "dog",
-    "lodger": "roommate", "desk mate": "colleague", "deskmate": "colleague", "carer": "carer", "penpal": "friend", "pen pal": "friend",
+    "lodger": "roommate", "desk mate": "colleague", "deskmate": "colleague", "carer": "carer", "fam": "family", "family": "family", "penpal": "friend", "pen pal": "friend",
 }  # fmt: skip
 KIN: dict[str, str] = {**RELATIONS_EN, **_ALSO}
 """Noun to attribute."""
@@ -52,7 +52,7 @@ BARE = re.compile(
 )
 """Kin whom people name without "my"."""
 _GLOSS = re.compile(
-    rf"(?P<name>{NAME}(?: {NAME})?)(?:,| \(| -| –)? ?(?:(?:is|'s|,) )?(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?\)?",
+    rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?\)?",
     re.IGNORECASE,
 )
 _CALLED = re.compile(

@@ -14,38 +14,46 @@ from memory.extraction.applying import Reading
 from memory.extraction.en_blocks import blocked_clause, blocked_message, blocked_segment, is_request
 from memory.extraction.en_dated import dated
 from memory.extraction.en_frame import Frame, read
-from memory.extraction.en_kin import named_in
+from memory.extraction.en_kin import OWN, named_in, whose
 from memory.extraction.en_records import numbers, records
-from memory.extraction.en_verb import NOBODY, Said, parse, segments
+from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
 
 FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
 _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
+_NAME_ALONE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
 _PASSING = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
     re.IGNORECASE,
 )
 
 
-def plain(reading: Reading, start: int, end: int, me: Who) -> list[Found]:
-    """The facts that the English clause `view[start:end]` states by the constructions."""
+def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[Found]:
+    """The facts that the English clause `view[start:end]` states by the constructions.
+
+    A value and a name may go on up to `limit`, over the commas of a list.
+    """
     view, text = reading.view, reading.text
+    start = max(start, min(end, reading.read_to))
     said = view[start:end]
     if blocked_clause(said) or blocked_message(view):
         return []
-    found, brought = named_in(said, me)
+    found, brought = named_in(view[start:limit], me)
     reading.third = brought or reading.third
-    found += numbers(said, me)
+    found += numbers(view[start:limit], me)
     done, last, topic = start, reading.passed_on or me, reading.topic
     for a, b in segments(view, start, end):
         if a < done or blocked_segment(view[a:b]):
             continue
-        new, done, last = _segment(reading, a, b, end, me, last, topic)
+        new, done, last = _segment(reading, a, b, limit, me, last, topic)
         if new and new[0].attribute in _WORKS:
             topic = "work"
         found += new
     reading.topic = topic
+    reading.read_to = max(reading.read_to, done if done > end else 0)
+    if reading.third is None and (mention := OWN.search(said)):
+        reading.third = whose(me, mention["noun"])
     if not found or all(f.attribute in ("likes", "friend") for f in found):
         found += dated(view, text, start, end, me, reading.third, reading.at)
     return _distinct(found)
@@ -61,8 +69,10 @@ def _segment(
     said = parse(view, a, b, me, reading.third)
     if said.who is NOBODY:
         return [], b, last
-    who = said.who or last
-    if said.who is not None and said.who != me:
+    who = last if said.who is None or said.who is RELATIVE else said.who
+    if said.who is None and reading.third and (said.aux in ("be", "was") or _NAME_ALONE.fullmatch(view, a, b)):
+        who = reading.third
+    if said.who not in (None, me, RELATIVE):
         reading.third = said.who
     for item in FRAMES:
         if said.who is None and (not item.bare or (said.aux == "plain" and is_request(view[said.head : b]))):
@@ -72,7 +82,7 @@ def _segment(
         facts, stop = read(item, view, text, said, who, end)
         if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
             return facts, max(b, stop), who
-    return [], b, who if said.who is not None else last
+    return [], b, who
 
 
 def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic: str) -> bool:

@@ -85,7 +85,7 @@ _NAME_HERE = Lazy(
     rf"(?:{_FULL} (?:here|speaking|checking in|reporting|signing in)(?= *$|[,.!;-])|{_FULL.replace('<v>', '<w>')} from (?:the )?(?P<org>(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z])[\w&'-]+){{0,3}}) here|(?:hi|hello|hey|hiya),? (?:this is|it's|its) {_FULL.replace('<v>', '<x>')}|(?:this is|it's|its) {_FULL.replace('<v>', '<y>')} (?:btw|by the way|here|again|speaking|from)\b)"
 )
 _NAME_IS = Lazy(
-    rf"(?:(?:my |the |full |real |legal |actual |proper |official |birth |given |first |christian |government )+(?:name)?|name)(?:'s| is|:|s)(?: (?:actually|really|just|officially|legally|technically))* {_FULL}"
+    rf"(?:(?:my|the|her|his) )?(?:(?:full|real|legal|actual|proper|official|birth|given|christian|government)(?: (?:legal|first|given))?(?: name)?|(?:first )?name)(?:'s| is|:|s)(?: (?:actually|really|just|officially|legally|technically))* {_FULL}"
 )
 _IRL = Lazy(
     rf"(?:irl|in real life|offline|in person|on paper|legally|officially|on my passport|on the mortgage|on the form|at birth|professionally),? (?:it's|its|I'm|im|it is|I am)(?: just| actually)* {_FULL}"

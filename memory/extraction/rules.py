@@ -188,7 +188,7 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
         if language == "en" and not found:
-            found = plain(reading, start, clause.end, me)
+            found = plain(reading, start, clause.end, _run_end(cut, i), me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
@@ -201,6 +201,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             end = later.end
         return _note(reading, from_, end, me, language) or found, replace(clause, end=end)
     return found, clause
+
+
+def _run_end(cut: list[Clause], i: int) -> int:
+    """Where the plain statements that begin with clause `i` end, within its sentence."""
+    end = cut[i].end
+    for later in cut[i + 1 :]:
+        if later.sentence != cut[i].sentence or later.mood != "statement":
+            break
+        end = later.end
+    return end
 
 
 def _language(said: str) -> Language:
