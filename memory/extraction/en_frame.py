@@ -28,7 +28,8 @@ def _phrase(stop: str, more: int) -> str:
 
 _NP = _phrase(_TIGHT, 5)
 _MEMBER = _phrase(_TIGHT, 3)
-_LIST = rf"{_MEMBER}(?:, {_MEMBER})*(?:,? (?:and|&|n|or|plus|\+) {_MEMBER})?"
+_NEXT = rf"(?!(?:my|our|then|now|just|can't|cannot|don't|also)\b){_MEMBER}"
+_LIST = rf"{_MEMBER}(?:, {_NEXT}(?! (?:is|are|was|has|took|can|does)\b))*(?:,? (?:and|&|n|or|plus|\+) {_NEXT}(?! (?:is|are|was|has|took|can|does)\b))?"
 _CAP = r"(?-i:[A-Z0-9][\w'&.+-]*)"
 MACROS = {
     "np": rf"(?P<v>{_NP})",
@@ -104,6 +105,9 @@ _NO_VALUE = re.compile(
 )
 
 
+_CLAUSE_LIKE = re.compile(r"\b(?:is|are|was|can't|can|took|does|doesn't|will)$|^(?:my|our) \w+ \w+", re.IGNORECASE)
+
+
 def trimmed(value: str) -> str | None:
     """A value without what hangs on at its end; None for a word that stands for something unsaid."""
     value = _TRIM.sub("", value.strip(" .,!~-'\"")).strip(" .,!~-")
@@ -134,7 +138,7 @@ def _found(item: Frame, m: re.Match[str], text: str, said: Said, who: Who) -> It
             value = part if state.value is not None else trimmed(part)
             if value and state.check and state.value is None:
                 value = state.check(value)
-            if not value:
+            if not value or (state.each and _CLAUSE_LIKE.search(value)):
                 continue
             ends = state.ends or (said.negated and (said.ended or item.denied == "end"))
             denies = state.denies != (said.negated and not ends)

@@ -10,6 +10,7 @@ import re
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import RELATIONS_EN, alternatives, theirs
 from memory.extraction.values import certain_name
+from memory.extraction.vocabulary import BREEDS_EN, CAT_BREEDS_EN
 
 _ALSO = {
     "mam": "mother", "ma": "mother", "mama": "mother", "mommy": "mother", "mummy": "mother", "old lady": "mother",
@@ -47,12 +48,12 @@ OWN = re.compile(
 )
 """ "my older brother", "my best friend since kindergarten, Marisol"."""
 BARE = re.compile(
-    r"(?P<noun>mum|mam|mom|dad|nan|gran|grandad|granddad|grandma|grandpa|granny|nana|hubby)(?:'s|s)?(?= )(?!s)",
+    r"(?P<noun>mum|mam|mom|mama|dad|daddy|nan|gran|grandad|granddad|grandma|grandpa|granny|nana|hubby)(?:'s|s)?(?= (?!is the word|jokes?|bod|life|blog)[a-z])(?!s)",
     re.IGNORECASE,
 )
 """Kin whom people name without "my"."""
 _GLOSS = re.compile(
-    rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?\)?",
+    rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?(?=\)|[,.;:!]|$|(?<=\))| (?:and|who|is|was|but)\b)",
     re.IGNORECASE,
 )
 _CALLED = re.compile(
@@ -88,17 +89,56 @@ def naming(me: Who, noun: str, name: str) -> Found:
     return Found(me, attribute_of(noun), name, f"{me.shown}'s {noun.lower()} is called {name}")
 
 
-def named_in(said: str, me: Who) -> tuple[list[Found], Who | None]:
-    """Everybody of `me`'s whom a clause brings in by name, and the last of them."""
-    found: list[Found] = []
-    for pattern in (OWN, _GLOSS, _CALLED):
+_ELDER = re.compile(rf"(?P<noun>uncle|aunt|auntie|aunty|grandpa|grandma|nana|granny|cousin) (?P<name>{NAME})(?!\w)", re.IGNORECASE)
+_TOGETHER = re.compile(
+    rf"(?P<name>{NAME}) and (?:I|me) (?:go (?:way )?back|have been (?:friends|mates)|are (?:best )?(?:friends|mates)|have known each other|met (?:at|in|when|on)|grew up together|became friends|were at school|used to share)",
+    re.IGNORECASE,
+)
+_ANIMAL = (
+    rf"(?:{BREEDS_EN}|{CAT_BREEDS_EN}|dog|puppy|pup|cat|kitten|rabbit|bunny|parrot|budgie|hamster|turtle|tortoise|horse|pony|mare|gelding|guinea pig|goldfish|snake|gecko|lizard|ferret|parakeet|cockatiel|cockatoo|african grey|macaw|chinchilla|hen|goat|donkey|hedgehog|rat|gerbil|iguana|bearded dragon|axolotl)"
+)
+_PET_NAMED = re.compile(
+    rf"(?:my|our|an?|the|two|three|four|one|this) (?:[\w-]+ ){{0,3}}?(?P<pet>{_ANIMAL})s?(?:(?:'s| is| are)? (?:called|named)|,| \(| -|:|,? whose name is|'s name is|'s names are)? (?P<names>{NAME}(?:(?:, \d+)?(?:,|;| and|,? and| &) {NAME})*)(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED_PET = re.compile(rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE)
+
+
+def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
+    """Everybody of `me`'s whom a stretch brings in by name, in order: where, the fact, and who that is."""
+    out: list[tuple[int, Found, Who]] = []
+    for pattern in (OWN, _GLOSS, _CALLED, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])
             if name and attribute_of(m["noun"]) != "parents":
-                found.append(naming(me, m["noun"], name))
-    last = found[-1] if found else None
-    if last is None or last.value is None:
-        return found, None
-    return found, whose(me, last.attribute.replace("_", " ")) if last.attribute in _FAMILY else Who(
-        last.value, last.value
-    )
+                fact = naming(me, m["noun"], name)
+                kin = fact.attribute in _FAMILY
+                out.append((m.start("name"), fact, whose(me, m["noun"]) if kin else Who(name, name)))
+    for m in _TOGETHER.finditer(said):
+        if name := is_name(m["name"]):
+            out.append((m.start(), naming(me, "friend", name), Who(name, name)))
+    for pattern in (_PET_NAMED, _NAMED_PET):
+        for m in pattern.finditer(said):
+            kind = kind_of(m["pet"])
+            for name in re.findall(NAME, m["names"]):
+                if is_name(name):
+                    who = theirs(me, kind, kind, "en")
+                    out.append((m.start(), Found(me, kind, name, f"{me.shown}'s {m['pet'].lower()} is called {name}"), Who(name, name)))
+            if re.fullmatch(rf"{BREEDS_EN}|{CAT_BREEDS_EN}|african grey|cockatiel|macaw", m["pet"], re.IGNORECASE):
+                out.append((m.start(), Found(who, "breed", m["pet"], f"{who.shown} is a {m['pet']}"), who))
+    return sorted(out, key=lambda one: one[0])
+
+
+def kind_of(animal: str) -> str:
+    """The attribute under which an animal is kept: dog, cat, and so on, or pet."""
+    kind = RELATIONS_EN.get(animal.casefold())
+    if kind in _ANIMALS:
+        return kind
+    if re.fullmatch(BREEDS_EN, animal, re.IGNORECASE):
+        return "dog"
+    if re.fullmatch(CAT_BREEDS_EN, animal, re.IGNORECASE):
+        return "cat"
+    return "bird" if re.search(r"budgie|parakeet|cockat|african grey|macaw", animal, re.IGNORECASE) else "pet"
+
+
+_ANIMALS = {"pet", "dog", "cat", "rabbit", "bird", "hamster", "turtle", "horse"}

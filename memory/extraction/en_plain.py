@@ -39,19 +39,21 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     said = view[start:end]
     if blocked_clause(said) or blocked_message(view):
         return []
-    found, brought = named_in(view[start:limit], me)
-    reading.third = brought or reading.third
+    named = named_in(view[start:limit], me)
+    found = [fact for _, fact, _ in named]
     found += numbers(view[start:limit], me)
     done, last, topic = start, reading.passed_on or me, reading.topic
     for a, b in segments(view, start, end):
         if a < done or blocked_segment(view[a:b]):
             continue
+        reading.third = next((who for at, _, who in reversed(named) if start + at <= a + 24 and start + at < b), reading.third)
         new, done, last = _segment(reading, a, b, limit, me, last, topic)
         if new and new[0].attribute in _WORKS:
             topic = "work"
         found += new
     reading.topic = topic
     reading.read_to = max(reading.read_to, done if done > end else 0)
+    reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)
     if reading.third is None and (mention := OWN.search(said)):
         reading.third = whose(me, mention["noun"])
     if not found or all(f.attribute in ("likes", "friend") for f in found):
@@ -92,8 +94,10 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         return True
     if of == "me":
         return who == me
-    if of == "other":
+    if of in ("other", "not me"):
         return who != me
+    if of == "perfect":
+        return said.aux == "perfect" and who == me
     if of == "bare":
         return said.who is None
     if of == "negative":

@@ -28,7 +28,7 @@ _MEASURE = Lazy(
 )
 _MONEY = r"(?:(?:US|A|C|NZ)?[$£€¥₹] ?\d[\d,.]*(?: ?(?:k|m|grand|million|thousand|hundred|bn)\b)?|\d[\d,.]* ?(?:k|grand|million|thousand|hundred|dollars|bucks|euros?|pounds|quid|yen|USD|EUR|GBP|rupees|kr|zł)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))? (?:grand|thousand|hundred|million|k|quid)\b)(?: (?:ex|inc|incl|excl|plus)\.? ?vat)?"
 _BUDGET = Lazy(
-    rf"(?:.*?\b(?:budget|spending limit|cap|ceiling|upper limit|max|maximum|top whack|spend|signed off|approved|capped|set aside|saved up|put aside|earmarked|allocated|limit|stay under|keep (?:it|this) under|can't go over|not a penny over|up to|no more than|to spend|to play with|all in|for the lot)\b.*?)(?P<v>{_MONEY})|(?P<w>{_MONEY}) (?:budget|to spend|to play with|max|tops|all in|set aside|is (?:my|our|the) (?:limit|max|ceiling|cap|budget)|total for|for the whole|is all (?:I've|we've|I have|we have))"
+    rf"(?:.*?\b(?:budget|spending limit|cap|ceiling|upper limit|max|maximum|top whack|spend|sign(?:ed)? off|approved|capped|set aside|saved up|put aside|earmarked|allocated|limit|stay under|keep (?:it|this) under|can't go over|not a penny over|up to|no more than|come in under|comes in under|come in at|to spend|to play with|all in|for the lot)\b.*?)(?P<v>{_MONEY})|(?P<x>\d{{3,6}}(?: a (?:month|week|year))?) (?:[\w ]{{0,20}} )?(?:all in|max|tops|absolute ceiling|is the limit|is my limit)|(?P<w>{_MONEY}) (?:budget|to spend|to play with|max|tops|all in|set aside|is (?:my|our|the) (?:limit|max|ceiling|cap|budget)|total for|for the whole|is all (?:I've|we've|I have|we have))"
 )
 _BUDGET_NO = re.compile(
     r"\b(?:costs?|cost me|paid|pays?|earn|salary|rent|owe|owes|worth|charges?|bill|lottery|fine|price|bought|sold|per hour|deposit|mortgage)\b",
@@ -60,7 +60,7 @@ _WITH = Lazy(
 )
 _PHONE = r"\+?\(?\d[\d ()-]{6,17}\d"
 _CONTACT = re.compile(
-    r"\b(?:mobile|cell|phone|number|landline|whatsapp|reach me|text me|ring me|call me|get me on|my personal|personal one|use my|contact me|office line|extension)\b",
+    r"\b(?:mobile|cell|phone|number|landline|whatsapp|reach me|text me|ring me|call me|get me on|extension|ext\.|my personal|personal one|use my|contact me|office line|extension)\b",
     re.IGNORECASE,
 )
 _NOT_MINE = re.compile(
