@@ -18,7 +18,7 @@ from memory.extraction.people import alternatives
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _WEEKDAY = r"(?:mon|tue?s?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _WHEN = re.compile(
-    rf"(?:,? ?\b(?:on|by|before|in|at|for|to|from|until|till|due|due back|back|of|this|next|coming|the|a week on|first thing|early|late|mid|end of|beginning of|around|now))* ?\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?{_MONTH})?(?:,? (?:19|20)\d\d)?|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?!\d|[:.]\d)(?:,? (?:19|20)\d\d)?|\d{{1,2}} {_MONTH}(?: (?:19|20)?\d\d)?|(?:next |this |last )?{_WEEKDAY}(?: (?:week|night|morning|afternoon|evening|lunchtime|the \d{{1,2}}(?:st|nd|rd|th)))?|tomorrow(?: (?:morning|night|afternoon|evening))?|tonight|yesterday|last night|the day (?:after tomorrow|before yesterday)|(?:next|last|this) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter|term|{_MONTH})|in (?:a|an|\d+|two|three|four|five|six|ten) (?:days?|weeks?|months?|years?|fortnight)(?: time|'s time)?|(?:\d+|a|two|three|four|five|six) (?:days?|weeks?|months?|years?) ago|{_MONTH}(?= *$|[,.!)]| \d{{4}})|(?:first|second|third|last|fourth) {_WEEKDAY} (?:in|of) {_MONTH}|christmas|easter|new year's|half[- ]term|the weekend|the first)\b(?:,? ?(?:at )?(?:\d{{1,2}}(?:[:.]\d\d)? ?(?:am|pm)?|noon|midnight)\b(?! (?:minutes|people|hours|of)))?",
+    rf"(?:,? ?\b(?:on|by|before|in|at|for|to|from|until|till|due|due back|back|of|this|next|coming|the|a week on|first thing|early|late|mid|end of|beginning of|around|now))* ?\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?{_MONTH})?(?:,? (?:19|20)\d\d)?|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?!\d|[:.]\d)(?:,? (?:19|20)\d\d)?|\d{{1,2}} {_MONTH}(?: (?:19|20)?\d\d)?|(?:next |this |last )?{_WEEKDAY}(?: (?:week|night|morning|afternoon|evening|lunchtime|the \d{{1,2}}(?:st|nd|rd|th)))?|tomorrow(?: (?:morning|night|afternoon|evening))?|tonight|yesterday|last night|the day (?:after tomorrow|before yesterday)|(?:next|last|this) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter|term|{_MONTH})|in (?:a|an|\d+|two|three|four|five|six|ten) (?:days?|weeks?|months?|years?|fortnight)(?: time|'s time)?|(?:\d+|a|two|three|four|five|six) (?:days?|weeks?|months?|years?) ago|{_MONTH}(?= *$|[,.!)]| \d{{4}})|(?:first|second|third|last|fourth) {_WEEKDAY} (?:in|of) {_MONTH}|(?:the )?(?:end|start|beginning|middle) of (?:the |this |next )?(?:month|week|year|term|{_MONTH})|christmas|easter|new year's|half[- ]term|the weekend|the first)\b(?:,? ?(?:at )?(?:\d{{1,2}}(?:[:.]\d\d)? ?(?:am|pm)?|noon|midnight)\b(?! (?:minutes|people|hours|of)))?",
     re.IGNORECASE,
 )
 _RECURRING = re.compile(
@@ -40,14 +40,17 @@ _HAVE_DATED = re.compile(
     re.IGNORECASE,
 )
 _BARE_DATED = re.compile(
-    r"(?:my |our |the )?(?P<v>(?:[\w'-]+ ){0,3}(?:interview|appointment|appt|exam|test|meeting|wedding|funeral|birthday party|party|flight|surgery|op|operation|scan|check-?up|smear|mot|viva|recital|concert|gig|match|game|marathon|race|deadline|hearing|graduation|ceremony|trip|holiday|vacation|move|viewing|inspection|visit|dentist|physio|haircut|vet|class|course|lesson|audition|rehearsal|presentation|pitch|launch|release|release date|conference|retreat|shift|reunion|anniversary|baby shower|hen do|stag do|christening|parents' evening|open day|orientation|induction|handover|closing|completion|due date))$",
+    r"(?:my |our |the )?(?P<v>(?:[\w'-]+ ){0,3}(?:interview|appointment|appt|exam|test|meeting|wedding|funeral|birthday party|party|flight|surgery|op|operation|scan|check-?up|smear|mot|viva|recital|concert|gig|match|game|marathon|race|deadline|hearing|graduation|ceremony|trip|holiday|vacation|move|viewing|inspection|visit|dentist|physio|haircut|vet|class|course|lesson|audition|rehearsal|presentation|pitch|launch|release|release date|conference|retreat|shift|reunion|anniversary|baby shower|hen do|stag do|christening|parents' evening|open day|orientation|induction|handover|closing|completion|due date)s?)$",
     re.IGNORECASE,
 )
 _VERB_PAST = r"(?:(?!need|want|like|lov|hat|seem|wish|hop|wonder|tir|bor|worri|excit|interest|concern|confus|us(?:ed)?\b|suppos|decid|intend|feel|believ|expect|assum|mention|ask|talk)[a-z]{2,12}ed|went|bought|saw|met|got|made|took|had|ran|flew|wrote|left|began|started|came|gave|found|lost|sold|won|built|broke|sent|ate|drove|swam|taught|caught|rode|sang|held|did|became|spent|paid|said goodbye|buried|laid|put|quit|fell|hit|cut|let)"
+_PAST_TOLD = re.compile(rf"(?:(?:I|we)(?:'ve| have)? )?(?:just |finally |also )*{_VERB_PAST}\b (?!an? (?:appointment|interview|meeting|ticket|flight|table|slot)|my (?:[a-z]+ )?(?:interview|appointment|exam|scan))", re.IGNORECASE)
+_TRAVEL = re.compile(r"(?P<v>(?:fly|leave|travel|go|move|head|sail|drive|set off|get back|fly out|start|begin|land|arrive|depart|graduate|finish|retire|launch|present|defend)(?:es|s)?\b[\w' -]{0,50})")
 _VAGUE = re.compile(
     r"\b(?:you|your)\b|^\w+ (?:it|that|this|them|him|her|something|so)\b|^had an? (?:great|good|bad|nice|blast|rough|hard|long|tough|fun|wonderful|amazing)|^(?:got|was|felt|slept|ate|woke|had (?:coffee|lunch|dinner|breakfast))\b",
     re.IGNORECASE,
 )
+_SOMEONE = re.compile(rf"(?:my |our )?(?:{alternatives(KIN)})\b(?!'s)", re.IGNORECASE)
 _KIN_THING = re.compile(rf"(?:my |our )?(?P<kin>{alternatives(KIN)})'s ", re.IGNORECASE)
 
 
@@ -71,7 +74,7 @@ def dated(
     span = _first(said, at, "future")
     iso = span.value if span and span.iso else None
     before, after = said[: w.start()].strip(" ,-!"), said[w.end() :].strip(" ,.-!")
-    past = _past(w[0], span, at)
+    past = _past(w[0], span, at) or _PAST_TOLD.match(_clean(said)) is not None
     if not past:
         out = _ahead(view, start, before, after, me, third, iso, w[0])
         if out:
@@ -106,7 +109,7 @@ def _ahead(
         kin = _KIN_THING.match(value)
         who = whose(me, kin["kin"]) if kin else me
         value = value[kin.end() :] if kin else value
-        if _noun(value) and (m["whose"] or kin or due or _BARE_DATED.fullmatch(value)):
+        if _noun(value) and not _SOMEONE.match(value) and (m["whose"] or kin or due or _BARE_DATED.fullmatch(value)):
             attribute = "deadline" if due else "plan"
             return Found(who, attribute, value, f"{who.shown}: {value} {words.strip()}", 1, False, 0.85, iso)
     if (m := _HAVE_DATED.fullmatch(head)) and _noun(m["v"]) and not re.match(r"(?:an? )?(?:feeling|cold|lot|idea|question)", m["v"]):
@@ -123,6 +126,9 @@ def _ahead(
     if doing and said.aux == "be" or (doing and said.who is None and said.head == 0 and said.aux == "plain"):
         value = doing["v"].strip()  # type: ignore[index]  # it matched
         return Found(said.who or me, "plan", value, f"{(said.who or me).shown} plans: {value} {words.strip()}", 1, False, 0.85, iso)
+    going = _TRAVEL.match(rest[said.head :])
+    if going and said.aux == "plain" and said.who is not None and len(going["v"].split()) > 1:
+        return Found(said.who, "plan", going["v"].strip(), f"{said.who.shown} plans: {going['v']} {words.strip()}", 1, False, 0.85, iso)
     will = re.match(r"(?P<v>(?!be\b|see\b|know\b|have to|probably|never)[a-z]{2,}\b[\w' -]{3,60})", rest[said.head :])
     if will and said.aux == "will" and not said.negated and said.who is not None:
         return Found(said.who, "plan", will["v"].strip(), f"{said.who.shown} plans: {will['v']} {words.strip()}", 1, False, 0.85, iso)

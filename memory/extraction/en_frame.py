@@ -19,7 +19,7 @@ from memory.extraction.pattern import Found, Lazy, Who
 _WORD = r"[\w'&+#@/%£$€°.-]+"
 _TIGHT = r"(?:and|but|or|so|because|cos|coz|cause|bc|since|which|who|that|when|while|whenever|where|if|as|for|in|on|at|with|w|without|from|to|until|till|through|after|before|by|every|each|now|today|tomorrow|yesterday|tonight|these|this|last|next|though|tho|although|is|are|was|were|has|have|had|will|again|anymore|any|too|also|already|instead|either|twice|once|most|btw|lol|haha|rn|atm|anyway|basically|honestly|apparently|mostly|mainly|usually|currently|recently|finally|actually|really|please|pls|ok|okay|per|than|then|my|your|he|she|they|it|we|I|I'm|im|I've|not|never|just|about|over|out|up|down|back|off|into|around|under|between|n|ago|yet|not)"
 _LOOSE = r"(?:but|so|because|cos|coz|cause|bc|since|which|who|when|whenever|while|where|if|though|tho|although|now|these|btw|lol|haha|rn|atm|anyway|basically|honestly|apparently|please|pls|I|I'm|im|I've|we|he|she|they|it's|its|until|till|unless|instead|anymore|again)"
-_START = r"(?!(?:I|I'm|we|he|she|they|it|this|that|these|those|them|you|your|what|how|when|where|why|who|which|some|any|all|both|each|so|too|very|not|no|nothing|something|everything|anything|someone|everyone|one|here|there|as|if|of|and|or|but|than|just|like|being|is|are|was|more|most|much|many|to|me|him|her|us|up|down|out|over)\b)"
+_START = r"(?!(?:I|I'm|we|he|she|they|it|this|that|these|those|them|you|your|what|how|when|where|why|who|which|some|any|all|both|each|so|too|very|not|no|nothing|something|everything|anything|someone|everyone|one|here|there|as|if|of|and|or|but|than|just|like|is|are|was|more|most|much|many|to|me|him|her|us|up|down|out|over)\b)"
 
 
 def _phrase(stop: str, more: int) -> str:

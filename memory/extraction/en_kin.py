@@ -89,6 +89,10 @@ def naming(me: Who, noun: str, name: str) -> Found:
     return Found(me, attribute_of(noun), name, f"{me.shown}'s {noun.lower()} is called {name}")
 
 
+_HAVE = re.compile(
+    rf"(?:have|has|had|got|'ve) (?:an?|one|another) (?:[a-z]+ )?(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?:,| -)? ?(?:called|named|who's called|whose name is)? ?(?P<name>{NAME})(?= *$|[,.;!)]| (?:who|and|in|at|from|lives|works|is)\b)",
+    re.IGNORECASE,
+)
 _ELDER = re.compile(rf"(?P<noun>uncle|aunt|auntie|aunty|grandpa|grandma|nana|granny|cousin) (?P<name>{NAME})(?!\w)", re.IGNORECASE)
 _TOGETHER = re.compile(
     rf"(?P<name>{NAME}) and (?:I|me) (?:go (?:way )?back|have been (?:friends|mates)|are (?:best )?(?:friends|mates)|have known each other|met (?:at|in|when|on)|grew up together|became friends|were at school|used to share)",
@@ -107,7 +111,7 @@ _NAMED_PET = re.compile(rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?
 def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     """Everybody of `me`'s whom a stretch brings in by name, in order: where, the fact, and who that is."""
     out: list[tuple[int, Found, Who]] = []
-    for pattern in (OWN, _GLOSS, _CALLED, _ELDER):
+    for pattern in (OWN, _GLOSS, _CALLED, _HAVE, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])
             if name and attribute_of(m["noun"]) != "parents":

@@ -14,15 +14,20 @@ from memory.extraction.applying import Reading
 from memory.extraction.en_blocks import blocked_clause, blocked_message, blocked_segment, is_request
 from memory.extraction.en_dated import dated
 from memory.extraction.en_frame import Frame, read
-from memory.extraction.en_kin import OWN, named_in, whose
+from memory.extraction.en_kin import KIN, OWN, named_in, whose
 from memory.extraction.en_records import numbers, records
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
 
 FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
+_PEOPLE = frozenset(KIN.values())
 _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
 _NAME_ALONE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
+_THIRD_PERSON = re.compile(
+    r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie)s)\b",
+    re.IGNORECASE,
+)
 _PASSING = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
     re.IGNORECASE,
@@ -56,9 +61,17 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)
     if reading.third is None and (mention := OWN.search(said)):
         reading.third = whose(me, mention["noun"])
-    if not found or all(f.attribute in ("likes", "friend") for f in found):
+    if not found or all(f.attribute == "likes" or f.attribute in _PEOPLE for f in found):
         found += dated(view, text, start, end, me, reading.third, reading.at)
     return _distinct(found)
+
+
+def introductions(reading: Reading, start: int, end: int, me: Who) -> list[Found]:
+    """Whom the English stretch `view[start:end]` brings in by name, whatever else it says."""
+    said = reading.view[start:end]
+    if blocked_clause(said) or blocked_message(reading.view):
+        return []
+    return _distinct([fact for _, fact, _ in named_in(said, me)])
 
 
 def _segment(
@@ -70,10 +83,15 @@ def _segment(
         return noted, b, last
     said = parse(view, a, b, me, reading.third)
     if said.who is NOBODY:
-        return [], b, last
+        return [], b, NOBODY
     who = last if said.who is None or said.who is RELATIVE else said.who
-    if said.who is None and reading.third and (said.aux in ("be", "was") or _NAME_ALONE.fullmatch(view, a, b)):
+    if said.who is None and (_THIRD_PERSON.match(view, a, b) or _NAME_ALONE.fullmatch(view, a, b)):
+        # "our youngest, Ida, | has asthma": the verb says that it is not the one who writes.
+        if reading.third is None:
+            return [], b, NOBODY
         who = reading.third
+    if who is NOBODY:
+        return [], b, NOBODY
     if said.who not in (None, me, RELATIVE):
         reading.third = said.who
     for item in FRAMES:
@@ -96,6 +114,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         return who == me
     if of in ("other", "not me"):
         return who != me
+    if of == "weekly":
+        return said.who is None and re.search(r"\b(?:on|every|each) \w+days?\b|days\b", view[said.head : end], re.IGNORECASE) is not None and re.search(r"days(?= *$|[,.;:!])|\b(?:every|each) ", view[said.head : end], re.IGNORECASE) is not None
     if of == "perfect":
         return said.aux == "perfect" and who == me
     if of == "bare":
@@ -113,14 +133,20 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     if of == "habit":
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
-        return said.who is not None or said.aux == "be"
+        return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
     if of in ("taste", "we", "tool", "decided", "skill", "clock", "status", "fear"):
         return said.who is not None or said.aux != "can" or of == "skill"
     return of not in ("never", "nothing")
 
 
 def _distinct(found: list[Found]) -> list[Found]:
-    seen: dict[tuple[str, str, str | None, int, bool], Found] = {}
-    for f in found:
-        seen.setdefault((f.who.key, f.attribute, f.value and f.value.casefold(), f.polarity, f.retract), f)
-    return list(seen.values())
+    """Each fact once, the longer of two values of which one holds the other."""
+    out: list[Found] = []
+    for f in sorted(found, key=lambda f: -len(f.value or "")):
+        slot = (f.who.key, f.attribute, f.polarity, f.retract)
+        if not any(
+            slot == (g.who.key, g.attribute, g.polarity, g.retract) and (f.value or "").casefold() in (g.value or "").casefold()
+            for g in out
+        ):
+            out.append(f)
+    return sorted(out, key=found.index)

@@ -24,21 +24,23 @@ _MEASURES = {
 }  # fmt: skip
 _NUMBER = r"(?:\d[\d.,]*(?:½|/\d+)?|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)(?: and a half| ½)?(?: ?(?:cm|mm|inch(?:es)?|in|kg|kgs|lbs?|stone|bpm|wide|narrow|uk|us|eu|[A-H])\b)?"
 _MEASURE = Lazy(
-    rf"(?:my |his |her )?(?P<noun>{alternatives(_MEASURES)})(?: size)?(?:'s| is| are|:| =|,)?(?: an?| about| around| roughly| exactly| size| currently| now)* (?P<v>{_NUMBER}|(?-i:XXL|XXS|XL|XS|[SML])\b)(?![\w-])(?! (?:years|months|days|weeks|people|times|of|per|miles|quid|dollars|pounds a|minutes|hours))"
+    rf"(?:my |his |her )?(?P<noun>{alternatives(_MEASURES)})(?: size)?(?:'s| is| are|:| =|,)?(?: an?| about| around| roughly| exactly| size| currently| now)* (?P<v>{_NUMBER}|(?-i:(?<=ring size )[A-Z](?![\w])|XXL|XXS|XL|XS|[SML])\b)(?![\w-])(?! (?:years|months|days|weeks|people|times|of|per|miles|quid|dollars|pounds a|minutes|hours))"
 )
 _MONEY = r"(?:(?:US|A|C|NZ)?[$£€¥₹] ?\d[\d,.]*(?: ?(?:k|m|grand|million|thousand|hundred|bn)\b)?|\d[\d,.]* ?(?:k|grand|million|thousand|hundred|dollars|bucks|euros?|pounds|quid|yen|USD|EUR|GBP|rupees|kr|zł)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))? (?:grand|thousand|hundred|million|k|quid)\b)(?: (?:ex|inc|incl|excl|plus)\.? ?vat)?"
 _BUDGET = Lazy(
     rf"(?:.*?\b(?:budget|spending limit|cap|ceiling|upper limit|max|maximum|top whack|spend|sign(?:ed)? off|approved|capped|set aside|saved up|put aside|earmarked|allocated|limit|stay under|keep (?:it|this) under|can't go over|not a penny over|up to|no more than|come in under|comes in under|come in at|to spend|to play with|all in|for the lot)\b.*?)(?P<v>{_MONEY})|(?P<x>\d{{3,6}}(?: a (?:month|week|year))?) (?:[\w ]{{0,20}} )?(?:all in|max|tops|absolute ceiling|is the limit|is my limit)|(?P<w>{_MONEY}) (?:budget|to spend|to play with|max|tops|all in|set aside|is (?:my|our|the) (?:limit|max|ceiling|cap|budget)|total for|for the whole|is all (?:I've|we've|I have|we have))"
 )
+_TO_SPEND = re.compile(rf"\b(?:I|we)(?:'ve| have)?(?: only| just)? (?:got|have) (?:about |around )?(?P<v>{_MONEY}) (?:to (?:do|spend|work with|play with)|for the)", re.IGNORECASE)
+_EARN = re.compile(rf"\b(?:I'm|im|I am|she's|he's) on (?:about |around )?(?P<v>{_MONEY})(?! (?:a drink|the clock))", re.IGNORECASE)
 _BUDGET_NO = re.compile(
     r"\b(?:costs?|cost me|paid|pays?|earn|salary|rent|owe|owes|worth|charges?|bill|lottery|fine|price|bought|sold|per hour|deposit|mortgage)\b",
     re.IGNORECASE,
 )
 _NOUN_WORD = r"(?!(?:it|that|this|what|there|here|who|he|she|one|all|day|life|mind|point|question|problem|issue|plan|idea|guess|bad|mistake|fault|answer|advice|take|view|opinion|worry|concern|mood|turn|luck|goal|aim|hope|dream|thing|stuff|reason|excuse|theory|rule|motto|favou?rite|first|last|next|only|best|worst|biggest|main|whole|entire|other|current mood|understanding|impression|experience|feeling|heart|brain|head|body|battery|internet|apologies|thanks|word|back)\b)[a-z][a-z'-]*"
-_LINK = r"(?:(?:'s| is|'s now| is now| are| are now|:| =|s)(?: (?:actually|currently|now|just|only|still|officially|set at|set to|called|named|down as|listed as|about|around|roughly|exactly|up to|at))*|(?:'s| is| has| have| was| just| got|'ve)*(?: just| now| been| recently| since)* (?:changed|gone up|went up|gone down|went down|risen|rose|dropped|fell|jumped|moved|increased|raised|bumped(?: up)?|cut|reduced|shot up|crept up|updated|switched|put up|renewed|got bumped|got raised|come down|came down)(?: from (?P<old>[^,;]{1,20}?))? to(?: (?:about|around|roughly|just))?|(?: now| currently)? (?:starts|ends|stands) at)"
+_LINK = r"(?:(?:'s| is|'s now| is now| are| are now|:| =|s)(?: (?:actually|currently|now|just|only|still|officially|set at|set to|called|named|spelled|spelt|written|down as|listed as|about|around|roughly|exactly|up to|at))*|(?:'s| is| has| have| was| just| got|'ve)*(?: just| now| been| recently| since)* (?:changed|went|gone|gone up|went up|gone down|went down|risen|rose|dropped|fell|jumped|moved|increased|raised|bumped(?: up)?|cut|reduced|shot up|crept up|updated|switched|put up|renewed|got bumped|got raised|come down|came down)(?: from (?P<old>[^,;]{1,20}?))? to(?: (?:about|around|roughly|just))?|(?: now| currently)? (?:starts|ends|stands) at)"
 _VALUE = r"(?P<v>[^;!?]{1,60}?)"
 _OWNED = Lazy(
-    rf"(?:(?P<my>(?:my|our) )(?P<rel>(?:{alternatives(KIN)})'s )?|(?P<name>{NAME})'s |(?P<his>(?:his|her|their) )|(?P<new>new ))(?:new |current |old |own |actual |full |total |real |present |monthly |weekly |annual |home |work |direct |main |usual )?(?P<noun>{_NOUN_WORD}(?: {_NOUN_WORD}){{0,2}}?)(?: numbers?| no\.?)?{_LINK} {_VALUE}(?= *$|[,;!](?!\d)|\. |\)| (?:and|but|so|because|now|since|from|as of|instead|these days|per|a month|a year|if|which|though|tho|this year|starting|after|before|until|not|please)\b)"
+    rf"(?:(?P<my>(?:my|our) )(?P<rel>(?:{alternatives(KIN)})'s )?|(?P<name>{NAME})'s |(?P<his>(?:his|her|their) )|(?P<new>new )|(?P<bare>(?=(?:the )?(?:rent|mortgage|salary|wage|bday|birthday|anniversary|commute|postcode|zip code|dob|surname|maiden name|hometown|day job|blood type|job title)(?:'s|s| is|:| has| went| just)))(?:the )?)(?:new |current |old |own |actual |full |total |real |present |monthly |weekly |annual |home |work |direct |main |usual )?(?P<noun>day job|first language|go-to|{_NOUN_WORD}(?: {_NOUN_WORD}){{0,2}}?)(?: numbers?| no\.?)?{_LINK} {_VALUE}(?= *$|[,;!](?!\d)|\. |\)| (?:and|but|so|because|now|since|from|as of|instead|these days|per|a month|a year|if|which|though|tho|this year|starting|after|before|until|not|please)\b)"
 )
 _SPECIFIC = re.compile(
     r"(?:about |around |roughly |only |just )*(?:[$£€¥₹#+@]?\d|(?-i:[A-Z])[\w'.&-]+)|[\w.+-]+@[\w-]+\.\w+|\w+\.(?:com|org|net|io|co)\b"
@@ -73,6 +75,9 @@ _HANDLE = Lazy(
 )
 _ON_HANDLE = Lazy(
     rf"(?:my )?(?P<on>{_PLATFORM})(?: (?:handle|username|user|id|tag|name|account|add))?(?:'s| is|:|=| -| –) ?(?P<v>@?[\w.#-]{{3,30}})(?= *$|[,;.)!]| (?:and|but|with|on|if|all)\b)"
+)
+_AS_HANDLE = Lazy(
+    rf"(?:I'm|im|I am|find me|add me|I'm also) on (?P<on>{_PLATFORM}) (?:as|at|under)(?: the name)? (?P<v>@?[\w.#-]{{3,30}})"
 )
 _TAGGED = Lazy(
     r"(?:my )?(?:gamertag|gamer tag|handle|user ?name|screen ?name|login|tag|user id)(?: (?:there|on \w+))?(?:'s| is|s|:| =) ?(?P<v>@?[\w.#-]{3,30})"
@@ -125,9 +130,9 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
     if (m := _NICK.match(said)) and (name := is_name(m[_group(m)])) and not _NICK_NO.match(name):
         yield Found(me, "nickname", name, f"{me.shown} goes by {name}")
         return
-    for pattern in (_HANDLE, _ON_HANDLE):
+    for pattern in (_AS_HANDLE, _HANDLE, _ON_HANDLE):
         m = pattern.match(said)
-        if m and (m["v"][0] == "@" or re.search(r"[\d_]", m["v"]) or pattern is _ON_HANDLE):
+        if m and (m["v"][0] == "@" or re.search(r"[\d_]", m["v"]) or pattern is not _HANDLE):
             on = m["on"].lower()
             on = {"insta": "instagram", "ig": "instagram", "fb": "facebook", "snap": "snapchat"}.get(on, on)
             yield Found(me, on.replace(" ", "_"), m["v"], f"{me.shown} is {m['v']} on {on}")
@@ -163,7 +168,11 @@ def _owned(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found]:
             who = _of(m, me, third)
             yield Found(who, attribute_of(noun), name, f"{who.shown}'s {noun} is called {name}")
         return
+    if ATTRIBUTES.get(attribute or "").kind == "name" and not is_name(value):
+        return
     if noun in KIN or not value or "\ufffc" in value or _ADJECTIVE.match(value):
+        return
+    if attribute is None and (re.search(r"%|\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))):
         return
     if attribute is None and (m["new"] or not re.match(r"(?:about |around |roughly )*[$£€¥₹#+]?\d", value) or len(noun.split()) > 2):
         return
@@ -193,6 +202,10 @@ def numbers(said: str, me: Who) -> list[Found]:
     if m and not _BUDGET_NO.search(said):
         value = m[_group(m)]
         out.append(Found(me, "budget", value, f"{me.shown}'s budget is {value}"))
+    elif m := _TO_SPEND.search(said):
+        out.append(Found(me, "budget", m["v"], f"{me.shown}'s budget is {m['v']}"))
+    elif (m := _EARN.search(said)) and re.match(r"i", m[0], re.IGNORECASE):
+        out.append(Found(me, "salary", m["v"], f"{me.shown}'s income is {m['v']}"))
     if (phone := re.search(_PHONE, said)) and _CONTACT.search(said) and not _NOT_MINE.search(said):
         digits = sum(c.isdigit() for c in phone[0])
         if 7 <= digits <= 15:

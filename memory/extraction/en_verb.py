@@ -30,7 +30,7 @@ _BE = r"'m\b|'re\b|'s\b| ?\bam\b| ?\bare\b| ?\bis\b|(?<=\b[Ii])m\b|(?<=\b[Hh]e)s
 _PAST_PART = r"(?:been|had|gone|got|gotten|lived|worked|moved|[a-z]{3,}ed|started|taken|made|bought|sold|given|become|switched|quit|left|done|taught|known|grown|lost|won|found|kept|put|spent|met|built|run|come|begun|broken|cut|chosen|written|driven|ridden|swum|sung|sworn|learnt|owned|never|just|always|recently|finally|already|also|now|only|since)"
 _HAVE = rf"(?:'ve|(?<=\b[Ii])ve| ?\bhave| ?\bhas|'d| ?\bhad|'s)(?=(?:n't|nt| not)? {_PAST_PART}\b)"
 _AUX = re.compile(
-    rf"(?P<have>{_HAVE})|(?P<be>{_BE})|(?P<was> ?\bwas| ?\bwere)|(?P<will>'ll\b| ?\bwill\b| ?\bshall\b| ?\bshan't\b| ?\bwon't\b| (?:going to|gonna)\b(?= [a-z]))|(?P<can> ?\bcan(?!'t)\b| ?\bcan't\b| ?\bcant\b| ?\bcannot\b)|(?P<do> ?\bdo\b(?= (?:not|[a-z]+ )(?!the|my|a ))| ?\bdoes\b(?= not)| ?\bdid\b| ?\bdon't\b| ?\bdont\b| ?\bdoesn't\b| ?\bdoesnt\b| ?\bdidn't\b| ?\bdidnt\b)|(?P<been> ?\bbeen\b|\bbeen\b)|(?P<adv> ?\b{_ADVERB}\b)",
+    rf"(?P<have>{_HAVE})|(?P<be>{_BE})|(?P<was> ?\bwas| ?\bwere)|(?P<will>'ll\b| ?\bwill\b| ?\bshall\b| ?\bshan't\b| ?\bwon't\b| (?:going to|gonna)\b(?= [a-z]))|(?P<can> ?\bcan(?!'t)\b| ?\bcan't\b| ?\bcant\b| ?\bcannot\b)|(?P<got> ?\b(?:got|getting|gotten)(?= (?:made redundant|made (?:head|partner|manager)|laid|let go|fired|sacked|promoted|hired|diagnosed|married|engaged|divorced|poached|headhunted|accepted|offered)\b))|(?P<do> ?\bdo\b(?= (?:not|love|like|hate|enjoy|have|own|work|live|use|eat|drink|speak|play|need|know)\b)| ?\bdoes\b(?= not)| ?\bdid\b(?= ?(?:not|n't))| ?\bdon't\b| ?\bdont\b| ?\bdoesn't\b| ?\bdoesnt\b| ?\bdidn't\b| ?\bdidnt\b)|(?P<been> ?\bbeen\b|\bbeen\b)|(?P<adv> ?\b{_ADVERB}\b)",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -103,6 +103,8 @@ def parse(view: str, start: int, end: int, me: Who, third: Who | None) -> Said:
             negated = True
         if kind == "do" and "did" in m[0].casefold():
             aux = "past"
+        elif kind == "got":
+            aux = "past" if aux == "plain" else aux
         elif kind == "been":
             been = True
         elif kind == "have":

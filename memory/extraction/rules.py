@@ -21,7 +21,8 @@ from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_lif
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
-from memory.extraction.en_plain import plain
+from memory.extraction.en_blocks import blocked_clause, blocked_message
+from memory.extraction.en_plain import introductions, plain
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -88,6 +89,8 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     view = working_text(utterance.text)
     reading = Reading(utterance.text, view, utterance.subject, utterance.said_at)
     cut = clauses(view)
+    if cut and blocked_message(view) and not any(REMEMBER.match(view, c.start, c.end) for c in cut):
+        cut = [replace(c, mood="reported") if c.mood == "statement" else c for c in cut]
     for i, clause in enumerate(cut):
         if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
             yield from (_proposal(fact, utterance, clause) for fact in wanted)
@@ -174,7 +177,8 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    if clause.mood == "statement" and start < clause.end:
+    blocked = language == "en" and not keep and blocked_clause(view[start : clause.end])
+    if clause.mood == "statement" and start < clause.end and not blocked:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
             found = (
@@ -187,7 +191,11 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
-        if language == "en" and not found:
+        if language == "en" and found:
+            known = {(f.attribute, f.value) for f in found}
+            named = introductions(reading, start, _run_end(cut, i), me)
+            found += [f for f in named if (f.attribute, f.value) not in known]
+        elif language == "en":
             found = plain(reading, start, clause.end, _run_end(cut, i), me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None

@@ -22,7 +22,7 @@ _BAD_ZH = re.compile(
 )
 _TAIL_EN = re.compile(
     r"(?:,? (?:a lot|very much|so much|too|as well|also|though|now|right now|these days|nowadays|at the moment|currently|lately|recently|now and then|coming up|anymore|any more|any longer|instead"
-    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you))+$",
+    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you|for (?:about |over |almost |nearly )?(?:an? |the (?:last|past) |\w+ )?(?:years?|months?|weeks?|ages|while|decades?)(?: now)?))+$",
     re.IGNORECASE,
 )
 _CUT_EN = re.compile(
@@ -188,6 +188,8 @@ def tool(value: str, language: str) -> str | None:
         clean = phrase_zh(value)
         return clean if clean and (re.match(r"[A-Za-z]", clean) or _TOOL_ZH.fullmatch(clean)) else None
     clean = phrase_en(re.sub(r" (?:for|to|on|at|in|with|as|every|over|all)\b.*$", "", value))
+    if clean and re.match(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", clean, re.IGNORECASE):
+        return None
     if not clean or len(clean.split()) > 4:
         return None
     return clean if re.search(r"[A-Z0-9]", clean) or re.fullmatch(r"[a-z][\w+#.-]*", clean) else None
@@ -372,7 +374,7 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "food": lambda value, language: (
         None
         if re.search(
-            r"\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
+            r"^(?:after|before|at|on|in|during|past|when|until|with)\b|\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
         )
         else phrase(value, language)
     ),
