@@ -50,6 +50,7 @@ _VAGUE = re.compile(
     r"\b(?:you|your)\b|^\w+ (?:it|that|this|them|him|her|something|so)\b|^had an? (?:great|good|bad|nice|blast|rough|hard|long|tough|fun|wonderful|amazing)|^(?:got|was|felt|slept|ate|woke|had (?:coffee|lunch|dinner|breakfast))\b",
     re.IGNORECASE,
 )
+_YEARLY = re.compile(r"(?:wedding )?anniversary|birthday|bday|b-day", re.IGNORECASE)
 _SOMEONE = re.compile(rf"(?:my |our )?(?:{alternatives(KIN)})\b(?!'s)", re.IGNORECASE)
 _KIN_THING = re.compile(rf"(?:my |our )?(?P<kin>{alternatives(KIN)})'s ", re.IGNORECASE)
 
@@ -109,6 +110,10 @@ def _ahead(
         kin = _KIN_THING.match(value)
         who = whose(me, kin["kin"]) if kin else me
         value = value[kin.end() :] if kin else value
+        if day := _YEARLY.fullmatch(value):
+            on = re.sub(r"^(?:,? ?(?:on|is|by|at|for))+ ", "", words.strip(), flags=re.IGNORECASE)
+            kind = "anniversary" if "anniv" in day[0].lower() else "birthday"
+            return Found(who, kind, on, f"{who.shown}'s {kind} is {on}", 1, False, 0.85, iso)
         if _noun(value) and not _SOMEONE.match(value) and (m["whose"] or kin or due or _BARE_DATED.fullmatch(value)):
             attribute = "deadline" if due else "plan"
             return Found(who, attribute, value, f"{who.shown}: {value} {words.strip()}", 1, False, 0.85, iso)

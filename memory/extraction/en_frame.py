@@ -95,12 +95,12 @@ def frame(
 
 
 _TRIM = re.compile(
-    r"(?:,? (?:a lot|very much|so much|too|as well|also|though|tho|now|right now|these days|nowadays|at the moment|currently|lately|recently|anymore|any more|any longer|instead|again|please|lol|haha|actually|really|either|at all|btw|anyway|already|thanks|and|or|for|in|on|at|to|of|with|the|a|an|my|is|was))+$",
+    r"(?:,? (?:a lot|very much|so much|too|as well|also|though|tho|now|right now|these days|nowadays|at the moment|currently|lately|recently|anymore|any more|any longer|instead|again|please|lol|haha|actually|really|either|at all|btw|anyway|already|thanks|and|or|for|at|to|of|with|the|a|an|my|is|was))+$",
     re.IGNORECASE,
 )
 _AND = re.compile(r",? (?:and|&|n|or|plus|\+) |, ", re.IGNORECASE)
 _NO_VALUE = re.compile(
-    r"^(?:it|that|this|them|things?|stuff|one|ones|time|way|bit|lot|lots|while|few|fun|fine|ok|okay|idea|point|fact|same|other|others|rest|most|least|best|worst|day|days|week|weeks|year|years|anything|something|nothing|everything|here|there|you|your.*|you .*)$",
+    r"^(?:it|being|that|this|them|things?|stuff|one|ones|time|way|bit|lot|lots|while|few|fun|fine|ok|okay|idea|point|fact|same|other|others|rest|most|least|best|worst|day|days|week|weeks|year|years|anything|something|nothing|everything|here|there|you|your.*|you .*)$",
     re.IGNORECASE,
 )
 

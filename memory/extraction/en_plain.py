@@ -8,16 +8,20 @@ rather than sentences. A segment without subject speaks of the one before it, or
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memory.extraction import en_frames_life, en_frames_self
 from memory.extraction.applying import Reading
+from memory.extraction.clauses import MAX_CLAUSE, Clause
 from memory.extraction.en_blocks import blocked_clause, blocked_message, blocked_segment, is_request
 from memory.extraction.en_dated import dated
 from memory.extraction.en_frame import Frame, read
-from memory.extraction.en_kin import KIN, OWN, named_in, whose
+from memory.extraction.en_kin import KIN, OWN, is_name, named_in, whose
 from memory.extraction.en_records import numbers, records
+from memory.extraction.en_topics import to_do, to_forget, topics, verdicts
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
+from memory.record import USER
 
 FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
 _PEOPLE = frozenset(KIN.values())
@@ -79,13 +83,18 @@ def _segment(
 ) -> tuple[list[Found], int, Who]:
     """The facts of one segment, up to where it was read, and of whom it spoke."""
     view, text = reading.view, reading.text
+    if noted := topics(view[a:end], me):
+        return noted, b, last
     if noted := records(view[a:end], text[a:end], me, reading.third):
         return noted, b, last
     said = parse(view, a, b, me, reading.third)
     if said.who is NOBODY:
         return [], b, NOBODY
     who = last if said.who is None or said.who is RELATIVE else said.who
-    if said.who is None and (_THIRD_PERSON.match(view, a, b) or _NAME_ALONE.fullmatch(view, a, b)):
+    if _NAME_ALONE.fullmatch(view, a, b) and is_name(view[a:b]):
+        reading.third = Who(view[a:b], view[a:b])
+        return [], b, last
+    if said.who is None and _THIRD_PERSON.match(view, a, b):
         # "our youngest, Ida, | has asthma": the verb says that it is not the one who writes.
         if reading.third is None:
             return [], b, NOBODY
@@ -150,3 +159,41 @@ def _distinct(found: list[Found]) -> list[Found]:
         ):
             out.append(f)
     return sorted(out, key=found.index)
+
+
+_IF = re.compile(r",? (?:if|in case) (?=(?:you|that|it|anyone|urgent|needed|asked|it's|its)\b)", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:if|would|could|should|might|may|will|suppose|imagine|unless)\b|'d\b|'ll\b", re.IGNORECASE)
+
+
+def unconditioned(view: str, cut: list[Clause]) -> list[Clause]:
+    """The clauses, where "my work phone's ... if you need it" states its first part whatever you need."""
+    out = []
+    for i, clause in enumerate(cut):
+        m = _IF.search(view, clause.start, clause.end) if clause.mood == "hypothetical" else None
+        shaded = i > 0 and cut[i - 1].sentence == clause.sentence and cut[i - 1].mood == "hypothetical"
+        if m and not shaded and not _OPEN.search(view, clause.start, m.start()):
+            out.append(replace(clause, end=m.start(), mood="statement"))
+        else:
+            out.append(clause)
+    return out
+
+
+def around(reading: Reading, cut: list[Clause], me: Who) -> list[tuple[Found, Clause]]:
+    """What an English message states over the bounds of its clauses: verdicts, lists of to-dos, what is to be forgotten."""
+    view = reading.view
+    if not cut or me.key != USER or blocked_message(view):
+        return []
+    whole = replace(cut[0], end=cut[-1].end)
+    out = [(fact, whole) for fact in verdicts(view[: MAX_CLAUSE * 2], me)]
+    first = 0
+    for i, clause in enumerate(cut):
+        if i + 1 < len(cut) and cut[i + 1].sentence == clause.sentence:
+            continue
+        span = replace(cut[first], end=clause.end)
+        asks = any(c.mood in ("question", "hypothetical", "reported") for c in cut[first : i + 1])
+        first = i + 1
+        if asks or span.end - span.start > MAX_CLAUSE:
+            continue
+        said = view[span.start : span.end]
+        out += [(fact, span) for fact in to_forget(said, me) or to_do(said, me)]
+    return out

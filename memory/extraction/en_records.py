@@ -128,7 +128,8 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
             yield Found(me, "name", name, f"{me.shown}'s name is {name}")
             return
     if (m := _NICK.match(said)) and (name := is_name(m[_group(m)])) and not _NICK_NO.match(name):
-        yield Found(me, "nickname", name, f"{me.shown} goes by {name}")
+        of = third if third and "for short" in said else me
+        yield Found(of, "nickname", name, f"{of.shown} goes by {name}")
         return
     for pattern in (_AS_HANDLE, _HANDLE, _ON_HANDLE):
         m = pattern.match(said)

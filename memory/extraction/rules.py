@@ -22,7 +22,7 @@ from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.en_blocks import blocked_clause, blocked_message
-from memory.extraction.en_plain import introductions, plain
+from memory.extraction.en_plain import around, introductions, plain, unconditioned
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -91,6 +91,9 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     cut = clauses(view)
     if cut and blocked_message(view) and not any(REMEMBER.match(view, c.start, c.end) for c in cut):
         cut = [replace(c, mood="reported") if c.mood == "statement" else c for c in cut]
+    english = _language(view) == "en"
+    if english:
+        cut = unconditioned(view, cut)
     for i, clause in enumerate(cut):
         if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
             yield from (_proposal(fact, utterance, clause) for fact in wanted)
@@ -107,6 +110,9 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
         found, span = _clause(reading, cut, i, greeted)
         for fact in found:
+            yield _proposal(fact, utterance, span)
+    if english:
+        for fact, span in around(reading, cut, speaker(utterance.subject, "en")):
             yield _proposal(fact, utterance, span)
 
 
@@ -177,7 +183,7 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    blocked = language == "en" and not keep and blocked_clause(view[start : clause.end])
+    blocked = language == "en" and not keep and blocked_clause(view[clause.start : clause.end])
     if clause.mood == "statement" and start < clause.end and not blocked:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
