@@ -50,7 +50,7 @@ _VAGUE = re.compile(
     r"\b(?:you|your)\b|^\w+ (?:it|that|this|them|him|her|something|so)\b|^had an? (?:great|good|bad|nice|blast|rough|hard|long|tough|fun|wonderful|amazing)|^(?:got|was|felt|slept|ate|woke|had (?:coffee|lunch|dinner|breakfast))\b",
     re.IGNORECASE,
 )
-_YEARLY = re.compile(r"(?:wedding )?anniversary|birthday|bday|b-day", re.IGNORECASE)
+_YEARLY = re.compile(r"(?:wedding )?anniversary|birthday|bday|b-day|\d{2}(?:th|st|nd|rd)", re.IGNORECASE)
 _SOMEONE = re.compile(rf"(?:my |our )?(?:{alternatives(KIN)})\b(?!'s)", re.IGNORECASE)
 _KIN_THING = re.compile(rf"(?:my |our )?(?P<kin>{alternatives(KIN)})'s ", re.IGNORECASE)
 

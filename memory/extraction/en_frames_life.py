@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from memory.extraction.en_kin import is_name
 from memory.extraction.en_frame import Frame, State, frame, trimmed
+from memory.extraction.en_kin import is_name
+from memory.extraction.vocabulary import BREEDS_EN, CAT_BREEDS_EN
 
 _DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?"
-OFTEN = rf"(?:(?:every|each) (?:single |other |second )?(?:day|morning|evening|night|afternoon|week|weekend|month|year|summer|winter|spring|autumn|fall|weekday|work ?day|fortnight|christmas|lunchtime|{_DAY})(?: (?:morning|evening|night|afternoon)s?)?|(?:once|twice|three times|four times|five times|a couple of times|a few times|\d times|\dx) (?:a|per|every) (?:day|week|month|year|fortnight)|on (?:most |alternate )?(?:weekends|weekdays|weeknights|mon(?:day)?s|tues(?:day)?s|wednesdays|thurs(?:day)?s|fri(?:day)?s|sat(?:urday)?s|sun(?:day)?s)|{_DAY} (?:nights|mornings|evenings|afternoons|lunchtimes)|(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weeknights|weekdays|most (?:days|mornings|nights|evenings|weekends)))"
+OFTEN = rf"(?:(?:every|each) (?:single |other |second )?(?:day|morning|evening|night|afternoon|week|weekend|month|year|summer|winter|spring|autumn|fall|weekday|work ?day|fortnight|christmas|lunchtime|{_DAY})(?: (?:morning|evening|night|afternoon)s?)?|(?:once|twice|three times|four times|five times|a couple of times|a few times|\d times|\dx) (?:a|per|every) (?:day|week|month|year|fortnight)|on (?:most |alternate )?(?:weekends|weekdays|weeknights|mon(?:day)?s|tues(?:day)?s|wednesdays|thurs(?:day)?s|fri(?:day)?s|sat(?:urday)?s|sun(?:day)?s)|{_DAY} (?:nights|mornings|evenings|afternoons|lunchtimes)|(?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|weekends|weeknights|weekdays|most (?:days|mornings|nights|evenings|weekends)))(?![a-z])"
 CLOCK = r"(?:at |by |from )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm))?|half (?:past )?(?:five|six|seven|eight|nine|ten|eleven|four)|five|six|seven|eight|nine|ten|eleven|noon|midnight|dawn|sunrise|quarter (?:to|past) \w+)"
 _VERY = r"(?:(?:really|absolutely|just|always|still|totally|properly|so|very|completely|utterly|honestly|genuinely|obviously|kind of|kinda|weirdly|secretly|a bit|a little|quite|rather|pretty|super|truly|mainly|mostly|also|massively|frankly|positively) )*"
 
@@ -34,16 +35,21 @@ LIKES = (
 )  # fmt: skip
 
 
+_COLLECT = frame("plain be", r"(?:collect(?:s|ing)?) (?P<v>(?!data|the|my|his|her|it|them|dust|unemployment|benefits|a |parcels|kids)[a-z][\w' -]{2,40}?)(?= *$|[,.;!]| (?:and|but|since|because|from|for)\b)", State("likes", "{s} collects {v}"))
+
+
 def _act(value: str) -> str | None:
     value = re.sub(r"\b(?:and|but|so|or)$", "", value.strip(" .,!")).strip()
+    if re.search(r"\b(?:interview|appointment|meeting|deadline|exam)\b|^\w+ (?:it|that|this|them|so)\b|\b(?:he|she|they|you|your)\b", value, re.IGNORECASE):
+        return None
     return value if 2 <= len(value.split()) <= 12 or re.search(r"\d", value) else None
 
 
-_DO = r"(?!(?:be|been|am|is|was|have to|need|have been|have always|want|think|know|hope|guess|wonder|feel|mean|love|hate|like|say|get why|see why|forget|remember|agree|wish|believe|suppose|have no|understand|assume|worry|live|used)\b)[a-z]{2,14}"
+_DO = r"(?!(?:be|been|am|is|was|have to|need|have been|have always|want|think|know|hope|guess|wonder|feel|mean|love|hate|like|say|get why|see why|forget|remember|agree|wish|believe|suppose|have no|understand|assume|worry|live|used|[a-z]+ed|went|got|had|was|were)\b)[a-z]{2,14}"
 HABITS = (
     frame("plain", rf"(?P<v>{_DO}(?: [\w'&.:/-]+){{0,9}}?),? (?P<often>{OFTEN})(?: {CLOCK})?", State("habit", "{s} does this regularly: {v}", check=_act), bare=False, denied="nothing", of="habit"),
     frame("plain", rf"(?!(?:have|has|got) (?!breakfast|lunch|dinner|tea|supper|coffee))(?P<v>{_DO}(?: [\w'&-]+){{0,6}}? (?:at|by) {CLOCK}(?: (?:sharp|on the dot))?)(?= *$|[,.;:!]| (?:to|and|for|so|with|before|every)\b)", State("habit", "{s} does this regularly: {v}", check=_act), of="habit", denied="nothing"),
-    frame("plain be", rf"(?:always|usually|normally|religiously|habitually|generally|never|mostly|tend to) (?P<v>{_DO}(?: [\w'&-]+){{1,7}}?)(?= *$|[,.;:!]| (?:because|since|so|when|if|unless|but|and)\b)", State("habit", "{s} does this regularly: {v}", check=_act), of="habit"),
+    frame("plain be", rf"(?:(?<=always )|(?<=usually )|(?<=normally )|(?<=typically )|(?<=generally )|(?<=mostly )|(?<=religiously )|(?<=tend to ))(?P<v>{_DO}(?: [\w'&-]+){{1,7}}?)(?= *$|[,.;:!]| (?:because|since|so|when|if|unless|but|and)\b)", State("habit", "{s} does this regularly: {v}", check=_act), of="habit"),
     frame("plain", rf"(?P<v>(?:go|goes|went|get|gets|take|takes|catch|catches|do|does|walk|walks|cycle|cycles|run|runs|swim|swims|play|plays|read|reads|cook|cooks|bake|bakes|drive|drives|ride|rides|have|has|train|trains|meet|meets|drink|drinks|eat|eats|call|calls|ring|rings|volunteer|volunteers|sing|sings|row|rows|garden|paint|paints|work|works|teach|teaches|coach|coaches)(?: [\w'&.:-]+){{0,8}}?) (?:before (?:work|bed|breakfast|school|sunrise)|after (?:work|dinner|lunch|school|church)|first thing(?: in the morning)?|in the (?:mornings|evenings|afternoons)|at weekends|on the way to work|in the winter|in the summer|all year round)\b", State("habit", "{s} does this regularly: {v}", check=_act), of="habit", denied="nothing"),
     frame("plain", r"(?P<v>(?:walk|cycle|bike|drive|commute|run|scoot|take the (?:bus|train|tube|metro|tram|ferry|subway)|get the (?:bus|train|tube|tram)|catch the (?:bus|train)) (?:in )?to (?:work|school|uni|the office|campus))(?! (?:today|tomorrow|this|yesterday))\b", State("habit", "{s} does this regularly: {v}"), of="habit"),
     frame("plain", rf"(?P<v>[a-z]+(?: [a-z]+){{0,2}} (?:on|every|each) {_DAY})(?= *$|[,.;:!])", State("habit", "{s} does this regularly: {v}"), bare=True, of="weekly"),
@@ -64,6 +70,7 @@ USES = (
     frame("be plain perfect past", rf"(?:went|going|gone|end(?:ed)? up(?: going)?|settled|stick(?:ing)?|stuck|sticking|decided to go|voted to go) (?:with|on|for) {_TOOLS}(?= *$|[,.;:!]| (?:and|for|over|instead|because|as|in|since|rather)\b)", _USES, bare=True, of="we"),
     frame("plain perfect be past", rf"(?:use|uses|using|swear by|rely on|running|run|switched (?:over |back )?to|moved (?:over |everything )?to|migrated (?:over )?to|ported (?:it |everything )?to|converted to|standardi[sz]ed on|built (?:it )?(?:on|with|in)|writ(?:e|ing) (?:it |everything )?in|code in|coding in|develop(?:ing)? in|host(?:ed|ing)? on|deploy(?:ing)? (?:to|on|with)|track(?:ing)? (?:[\w' ]{{2,24}} )?(?:in|with)|keep(?:ing)? (?:all )?(?:my|our|the) [\w' ]{{2,24}} (?:in|on)|edit(?:ing)? (?:[\w' ]{{2,16}} )?in|shoot(?:ing)? (?:on|with)|bank(?:ing)? with|budget(?:ing)? (?:in|with)|doing (?:it|everything|my [a-z]+) in|record(?:ing)? (?:in|on)|draw(?:ing)? (?:in|on|with)|design(?:ing)? in|compos(?:e|ing) in|take (?:my )?notes (?:in|on)|store (?:everything |it )?in) (?:the |my |an? |our )?{_TOOLS}", _USES, bare=True),
     frame("plain perfect be", rf"{_ALL} {_TOOLS}", _USES),
+    frame("plain perfect past", rf"(?:switched|moved|migrated|converted) (?:the|our|my) [\w' ]{{2,24}}? (?:to|over to|onto) {_TOOLS}", _USES, bare=True),
     frame("plain perfect be past", rf"(?:ditched|dropped|swapped|left|traded|switched(?: over)? from|replaced|moved from|migrated from|gone from|went from) (?P<old>{_THING}) (?:for|to|with) (?P<v>{_THING})(?![\w])", State("uses", "{s} uses {v}", group="old", ends=True), State("uses", "{s} uses {v}"), bare=True),
     frame("plain", r"(?:run|runs|do|does|keep|keeps|manage|manages|track|tracks|plan|plans|organi[sz]e|organi[sz]es) (?:my|our|the|his|her) (?:[\w'-]+ ){1,4}(?:off|on|from|out of|with|in) (?P<v>an? [\w'-]+(?: [\w'-]+)?(?:,? and an? [\w'-]+)?)(?= *$|[,.;!]| (?:in|at|and|on|not|because)\b)", _USES),
     frame("plain perfect be past", rf"(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|left|leaving|quit|quitting|done with|finished with|cancel(?:l?ed|l?ing)|deleted|uninstalled|got rid of|getting rid of|gave up(?: on)?|given up(?: on)?|moved (?:off|away from)|off|switched (?:off|away from|from)|retired|binned|scrapp(?:ed|ing)|migrated (?:off|away from)|no longer on|stopped using|unsubscribed from|phased out|moving off) {_TOOLS}(?= *$|[,.;:!]| (?:for|and|because|after|in|entirely|altogether|completely|ages|last|this|subscription|account|to)\b)", _UNUSED, bare=True, of="tool"),
@@ -73,6 +80,8 @@ USES = (
 
 def _object(value: str) -> str | None:
     value = re.sub(r"^(?:an?|the|my|our|some|this) ", "", value, flags=re.IGNORECASE)
+    if re.fullmatch(rf"(?:[\w-]+ )?(?:{BREEDS_EN}|{CAT_BREEDS_EN})", value, re.IGNORECASE):
+        return None
     if re.match(r"(?:cold|headache|feeling|lot|bit|look|chat|call|word|meeting|idea|point|question|problem|issue|hunch|go|break|rest|nap|drink|coffee|lift|ride|haircut|job|appointment|interview|exam|test|doubt|cough|fever|great|good|bad|nice|hard|rough|long|busy|laugh|think|plan|crush|baby|kid|son|daughter|brother|sister|wife|husband|friend|dog|cat|date|party|ticket|day|week|night|moment|choice|chance|right|reason|sense|time|room|say|quick|new job|promotion|raise|email|text|letter|message|bill|refund|mate|mum|dad|mother|nervous|tired|degree|allergy|dream|nightmare|response|reply|answer|visa|deadline)\b", value, re.IGNORECASE):
         return None
     return trimmed(value)
@@ -102,7 +111,7 @@ SKILLS = (
 _CHOICE = r"(?P<v>(?:(?:going|sticking|staying|ending) with|going for|plumping for) [\w' &-]{2,40}?|(?:turning down|taking(?! up| lessons| classes| care| part| over| a break| the bus| the train)|keeping(?! busy| well| an eye| up)|selling|quitting|postponing|cancelling|dropping|skipping|accepting|declining|closing|cutting|scrapping|hiring|renewing|not renewing|not going|switching to|holding off(?: on)?|calling off|pushing back|ditching|giving up) [\w' &-]{2,60}?)"
 DECISIONS = (
     frame("be plain", rf"(?:definitely |officially |not |all )*{_CHOICE}(?= *$|[,.;:!]| (?:and|because|but|so|instead)\b)", State("decision", "Decision: {v}"), bare=True, of="decided", denied="nothing"),
-    frame("plain perfect past", r"(?:decided|chose|opted|voted|agreed|resolved|made the decision|made the call|settled)(?: (?:to|on|that|against|for|we'd|I'd))+ (?P<v>[\w' &-]{3,70}?)(?= *$|[,.;:!]| (?:because|since|so|but)\b)", State("decision", "Decision: {v}"), bare=True, denied="nothing"),
+    frame("plain perfect past", r"(?:opted|voted|resolved|made the decision|made the call)(?: (?:to|on|that|against|for|we'd|I'd))+ (?P<v>[\w' &-]{3,70}?)(?= *$|[,.;:!]| (?:because|since|so|but)\b)", State("decision", "Decision: {v}"), bare=True, denied="nothing"),
     frame("will", r"(?:be )?(?P<v>(?:renew|renewing|go|going|keep|keeping|sell|selling|stay|staying|take|taking|continue|continuing|proceed|proceeding|extend|extending|use|using|switch|switching)\b(?: [\w'&-]+){1,8}?)(?= *$|[,.;:!]| (?:and|because|but|so)\b)", State("decision", "Decision: {v}"), of="never"),
 )  # fmt: skip
 
@@ -110,7 +119,7 @@ _NUM = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\
 FAMILY = (
     frame("plain perfect past", rf"(?:have|has|had|got|raised|raising|gave birth to)(?: got)? (?P<v>{_NUM} (?:[a-z]+ )?(?:kids|children|sons|daughters|boys|girls|grandkids|grandchildren|kid|son|daughter|stepkids|foster kids))\b(?! (?:called|named|who))", State("child", "{s} has {v}"), bare=False, denied="nothing"),
     frame("plain perfect", rf"(?:have|has|got)(?: got)? (?P<v>{_NUM} (?:older |younger |little |big |half[- ]?|twin )?(?P<rel>brothers?|sisters?|siblings))\b(?! (?:called|named))", State("sibling", "{s} has {v}"), denied="nothing"),
-    frame("be perfect plain was past", r"(?:just |recently |finally |got |been |happily |newly |freshly |recently )*(?P<v>married|engaged|divorced|separated|widowed|a widow(?:er)?)\b(?! (?:bed|room|couple|life|people|name|women|men|friends|mum|mom))", State("marital_status", "{s} is {v}"), bare=True, of="status"),
+    frame("be perfect plain was past", r"(?:just |recently |finally |got |been |happily |newly |freshly |recently )*(?P<v>married|engaged|divorced|separated|widowed|a widow(?:er)?)\b(?! (?:to (?:my|the)|bed|room|couple|life|people|name|women|men|friends|mum|mom))", State("marital_status", "{s} is {v}"), bare=True, of="status"),
     frame("be perfect plain past", r"(?:just |recently |finally |got |been |happily )*(?P<v>married|engaged) to (?P<w>(?-i:[A-Z])[a-z]+)(?! [A-Z])", State("marital_status", "{s} is {v}"), State("partner", "{s}'s partner is called {v}", group="w", check=is_name), bare=True),
     frame("be perfect", r"(?:been )?(?:dating|seeing|going out with) (?P<v>(?-i:[A-Z])[a-z]+)(?= *$|[,.;!]| (?:for|since|now)\b)", State("partner", "{s}'s partner is called {v}", check=is_name)),
     frame("be perfect", r"(?:been )?(?P<v>single)(?= *$|[,.;!]| (?:and|again|now|these|for|since|but)\b)", State("marital_status", "{s} is {v}")),
@@ -147,4 +156,4 @@ SELF = (
     frame("be", r"(?:an? )?(?:practising |devout |lapsed |practicing |non-practising )?(?P<v>Muslim|Christian|Catholic|Jewish|Hindu|Buddhist|Sikh|Quaker|Mormon|atheist|agnostic|Protestant|Methodist|Baptist|Anglican|Orthodox|Jain)\b(?! (?:school|church|wedding))", State("religion", "{s} is {v}"), bare=False),
 )  # fmt: skip
 
-FRAMES: tuple[Frame, ...] = (*SELF, *FAMILY, *DECISIONS, *SKILLS, *USES, *OWNS, *HABITS, *LIKES)
+FRAMES: tuple[Frame, ...] = (*SELF, *FAMILY, *DECISIONS, *SKILLS, *USES, *OWNS, *HABITS, _COLLECT, *LIKES)

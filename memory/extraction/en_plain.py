@@ -21,9 +21,13 @@ from memory.extraction.en_records import numbers, records
 from memory.extraction.en_topics import to_do, to_forget, topics, verdicts
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
+from memory.extraction.values import whole
 from memory.record import USER
 
 FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
+_JOINED = re.compile(r"\b(?:and|but|then|n)\b|&", re.IGNORECASE)
+_SELF = re.compile(r"\b(?:I|I'm|im|ive|we|my|our)\b", re.IGNORECASE)
+_NEW_JOB = re.compile(r"\b(?:new job|promotion|promoted|got the job|job offer|hired|new role|new position)\b", re.IGNORECASE)
 _PEOPLE = frozenset(KIN.values())
 _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
@@ -50,17 +54,26 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
         return []
     named = named_in(view[start:limit], me)
     found = [fact for _, fact, _ in named]
-    found += numbers(view[start:limit], me)
+    if not is_request(said):
+        found += numbers(view[start:limit], me)
     done, last, topic = start, reading.passed_on or me, reading.topic
+    before, read_before = start, True
     for a, b in segments(view, start, end):
+        if not read_before and _JOINED.search(view, before, a):
+            last = NOBODY  # "Octopuses have three hearts | and hate Mondays"
+        before, read_before = b, True
         if a < done or blocked_segment(view[a:b]):
             continue
         reading.third = next((who for at, _, who in reversed(named) if start + at <= a + 24 and start + at < b), reading.third)
+        if _NEW_JOB.search(view, a, b):
+            topic = "work"
         new, done, last = _segment(reading, a, b, limit, me, last, topic)
+        read_before = bool(new) or last is not me or _SELF.search(view, a, b) is not None
         if new and new[0].attribute in _WORKS:
             topic = "work"
         found += new
     reading.topic = topic
+    reading.foreign = not read_before
     reading.read_to = max(reading.read_to, done if done > end else 0)
     reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)
     if reading.third is None and (mention := OWN.search(said)):
@@ -68,6 +81,11 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     if not found or all(f.attribute == "likes" or f.attribute in _PEOPLE for f in found):
         found += dated(view, text, start, end, me, reading.third, reading.at)
     return _distinct(found)
+
+
+def only_people(found: list[Found]) -> bool:
+    """Whether facts do no more than name somebody."""
+    return all(f.attribute in _PEOPLE for f in found)
 
 
 def introductions(reading: Reading, start: int, end: int, me: Who) -> list[Found]:
@@ -102,6 +120,8 @@ def _segment(
     if who is NOBODY:
         return [], b, NOBODY
     if said.who not in (None, me, RELATIVE):
+        if said.who is not None and " " in said.who.key and said.who.key.istitle() and said.who != reading.third:
+            return [], b, NOBODY  # a full name that nobody has introduced: somebody known to all
         reading.third = said.who
     for item in FRAMES:
         if said.who is None and (not item.bare or (said.aux == "plain" and is_request(view[said.head : b]))):
@@ -151,6 +171,7 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
 def _distinct(found: list[Found]) -> list[Found]:
     """Each fact once, the longer of two values of which one holds the other."""
     out: list[Found] = []
+    found = [f for f in found if f.value is None or whole(f.value)]
     for f in sorted(found, key=lambda f: -len(f.value or "")):
         slot = (f.who.key, f.attribute, f.polarity, f.retract)
         if not any(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from memory.attributes import ATTRIBUTES
-from memory.extraction.en_kin import KIN, NAME, attribute_of, is_name, whose
+from memory.extraction.en_kin import KIN, NAME, attribute_of, is_name, naming, whose
 from memory.extraction.pattern import Found, Lazy, Who
 from memory.extraction.people import alternatives
 
@@ -32,6 +32,7 @@ _BUDGET = Lazy(
 )
 _TO_SPEND = re.compile(rf"\b(?:I|we)(?:'ve| have)?(?: only| just)? (?:got|have) (?:about |around )?(?P<v>{_MONEY}) (?:to (?:do|spend|work with|play with)|for the)", re.IGNORECASE)
 _EARN = re.compile(rf"\b(?:I'm|im|I am|she's|he's) on (?:about |around )?(?P<v>{_MONEY})(?! (?:a drink|the clock))", re.IGNORECASE)
+_RISE = re.compile(rf"\bfrom {_MONEY} to (?P<v>{_MONEY})", re.IGNORECASE)
 _BUDGET_NO = re.compile(
     r"\b(?:costs?|cost me|paid|pays?|earn|salary|rent|owe|owes|worth|charges?|bill|lottery|fine|price|bought|sold|per hour|deposit|mortgage)\b",
     re.IGNORECASE,
@@ -96,7 +97,7 @@ _IRL = Lazy(
     rf"(?:irl|in real life|offline|in person|on paper|legally|officially|on my passport|on the mortgage|on the form|at birth|professionally),? (?:it's|its|I'm|im|it is|I am)(?: just| actually)* {_FULL}"
 )
 _NICK = Lazy(
-    rf"(?:(?:everywhere else|to (?:my )?(?:friends|mates|family|everyone(?: else)?|the (?:lads|team|kids))|at (?:home|work)|around here|otherwise|in the office|for short|day to day|mostly|usually) ?(?:it's|its|I'm|im|just)?(?: just)? {_FULL}|(?:just|but everyone|everyone|everybody|people|friends|mates|most people|the lads|the team|colleagues|the kids) (?:just |all |mostly )?calls? me {_FULL.replace('<v>', '<w>')}|(?:I )?(?:go|goes|going|prefer to go) by {_FULL.replace('<v>', '<x>')}|(?:please )?(?:just )?call me {_FULL.replace('<v>', '<y>')}|or {_FULL.replace('<v>', '<z>')} (?:if you're|if youre|to) |{_FULL.replace('<v>', '<u>')} (?:for short|to my friends|to everyone|to most people|will do|is fine)\b)"
+    rf"(?:(?:everywhere else|to (?:my )?(?:friends|mates|family|everyone(?: else)?|the (?:lads|team|kids))|at (?:home|work)|around here|otherwise|in the office|for short|day to day|mostly|usually) ?(?:it's|its|I'm|im|just)?(?: just)? {_FULL}|(?:just|but everyone|everyone|everybody|people|(?:my )?(?:friends|mates|family|colleagues|cousins|teammates|nephews|nieces|students)(?: (?:from|at|in) [a-z]+)?|most people|the lads|the team|the kids) (?:just |all |mostly )?calls? me {_FULL.replace('<v>', '<w>')}|(?:I )?(?:go|goes|going|prefer to go) by {_FULL.replace('<v>', '<x>')}|(?:please )?(?:just )?call me {_FULL.replace('<v>', '<y>')}|or {_FULL.replace('<v>', '<z>')} (?:if you're|if youre|to) |{_FULL.replace('<v>', '<u>')} (?:for short|to my friends|to everyone|to most people|will do|is fine)\b)"
 )
 _NICK_NO = re.compile(r"^(?:When|Whatever|Later|Back|Crazy|Tomorrow|Old|Ishmael|Maybe|If|Mad|Anything)\b")
 
@@ -169,9 +170,13 @@ def _owned(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found]:
             who = _of(m, me, third)
             yield Found(who, attribute_of(noun), name, f"{who.shown}'s {noun} is called {name}")
         return
+    if attribute == "name" and m["rel"]:
+        if name := is_name(value):
+            yield naming(me, m["rel"].removesuffix("'s "), name)
+        return
     if ATTRIBUTES.get(attribute or "").kind == "name" and not is_name(value):
         return
-    if noun in KIN or not value or "\ufffc" in value or _ADJECTIVE.match(value):
+    if any(word in KIN for word in (noun, *noun.split())) or not value or "\ufffc" in value or _ADJECTIVE.match(value):
         return
     if attribute is None and (re.search(r"%|\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))):
         return
@@ -201,7 +206,8 @@ def numbers(said: str, me: Who) -> list[Found]:
     out: list[Found] = []
     m = _BUDGET.match(said)
     if m and not _BUDGET_NO.search(said):
-        value = m[_group(m)]
+        rise = _RISE.search(said)
+        value = rise["v"] if rise else m[_group(m)]
         out.append(Found(me, "budget", value, f"{me.shown}'s budget is {value}"))
     elif m := _TO_SPEND.search(said):
         out.append(Found(me, "budget", m["v"], f"{me.shown}'s budget is {m['v']}"))

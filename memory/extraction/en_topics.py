@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memory.attributes import ATTRIBUTES
 from memory.extraction.en_frame import trimmed
 from memory.extraction.en_kin import KIN, is_name, whose
-from memory.extraction.en_words import JOBS, LANGUAGES
+from memory.extraction.en_words import CONDITION_WORDS, CONDITIONS, DIETS, JOBS, LANGUAGES
 from memory.extraction.pattern import Found, Lazy, Who
 from memory.extraction.people import alternatives
 
@@ -45,6 +45,9 @@ _FAVORITE = Lazy(
     r"my (?:all-time |current |absolute )?(?:favou?rite|fave|go-to|comfort|desert island) (?P<noun>[a-z]+(?: [a-z]+)?)(?: of all time| ever| to [a-z]+| growing up)?(?:'s| is| are| has to be| would be| has always been|: )(?: definitely| probably| still| hands down| easily)* ?(?P<v>[^,;.!?]{2,50}?)(?= *$|[,;.!]| (?:because|but|and|hands down|since)\b)"
 )
 _BOTH = Lazy(rf"(?:both )?(?:of )?(?P<whose>my|our) (?P<noun>parents|folks|brothers|sisters|sons|daughters|grandparents|kids) (?:are|were) (?:both )?(?P<v>(?:[a-z]+ )?(?:{JOBS}))s?\b")
+_AS_ONE = Lazy(
+    rf"(?:as|being|speaking as|because I'm|since I'm) (?:an? |the |someone who's |someone with )?(?:(?P<health>{CONDITIONS})|(?P<ill>{CONDITION_WORDS})|(?P<diet>{DIETS})|(?:[a-z]+ )?(?P<job>{JOBS})|(?P<age>\d\d)[- ]year[- ]old)(?= *$|,| (?:I|I'm|I'd|I've|we|myself|of|who|with)\b)"
+)
 _SPELT = Lazy(r"(?:it's|its|that's|spelled|spelt) (?P<v>(?-i:[A-Z][a-z]+)),? (?:with|without) (?:an?|one|two|no|the) (?:[a-z]|accent|hyphen|[a-z]s)\b")
 _BIRTHDAY = Lazy(
     r"(?:that's |thats |it's |the )?(?:(?P<kin>my|our) )?(?P<who>[A-Za-z-]+)'s (?:bday|birthday|b-day)\b"
@@ -53,7 +56,7 @@ _VERDICT = re.compile(
     r"(?:^|[.!?\n] ?)(?P<v>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2})(?:\?|:) ?(?:also )?(?:(?P<no>no thanks?|no thank you|absolutely not|hard pass|never|hard no|yuck|nope|not for me|hate (?:it|them|that)|can't stand (?:it|them)|no way|over my dead body|get it away from me|gross|no)|(?P<yes>love (?:it|them|that)|yes please|every time|yes|always yes|adore (?:it|them)|obsessed|yes, always|big yes|absolutely))(?=[.,!;\n]|$)"
 )
 _RATHER = re.compile(
-    r"(?:(?:I'd|I would) (?:always |rather |sooner |still )?(?:take|pick|choose|have)|give me) (?P<v>(?!it|that|this|a (?:hand|moment|minute|second|break|ring|call|shout)|the (?:details|list))[\w' -]{2,40}?) over (?P<w>[\w' -]{2,40}?)(?: (?:any day|every time|anytime|all day|in a heartbeat)| *$|[,.!:])",
+    r"(?:(?:I'd|I would) (?:always |rather |sooner |still )?(?:take|pick|choose|have)|give me) (?P<v>(?!one|it|that|this|a (?:hand|moment|minute|second|break|ring|call|shout)|the (?:details|list))[\w' -]{2,40}?) over (?P<w>[\w' -]{2,40}?)(?: (?:any day|every time|anytime|all day|in a heartbeat)| *$|[,.!:])",
     re.IGNORECASE,
 )
 _NOT_TOPICS = re.compile(r"^(?:question|quick question|update|edit|note|ps|btw|anyone|really|seriously|ready|right|sorry|deal|thoughts|ideas|help|coffee|verdict|result|so|tea)$", re.IGNORECASE)
@@ -83,6 +86,11 @@ def _topics(said: str, me: Who) -> Iterator[Found]:
         more = _AFTER.match(said, m.end())
         for part in re.split(r",? and |, ", m["v"] + (f" and {more['v']}" if more else "")):
             yield Found(me, "language", part, f"{me.shown} speaks {part}", 1, False, 0.85)
+        return
+    if m := _AS_ONE.match(said):
+        for group, attribute in (("health", "health"), ("ill", "health"), ("diet", "diet"), ("job", "occupation"), ("age", "age")):
+            if m[group]:
+                yield Found(me, attribute, m[group], f"{me.shown}: {m[group]}", 1, False, 0.85)
         return
     if m := _FAVORITE.match(said):
         noun, value = m["noun"].lower(), trimmed(m["v"])

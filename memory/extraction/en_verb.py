@@ -40,7 +40,7 @@ _NOT = re.compile(
 _ENDED = re.compile(r"\b(?:no longer|no more|any ?more|any longer)\b", re.IGNORECASE)
 _I = re.compile(r"(?:I|we|me n [A-Z]\w+|me and [A-Z]\w+)(?=['\s]|m\b|ve\b|ll\b)", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:he|she|they|it)(?=['\s]|s\b)", re.IGNORECASE)
-_THIRD = r"(?:is|was|has|does|doesn't|isn't|never|no longer|can't|can|will|just|still|also|now|moved|joined|quit|got|graduated|grew|turned|left|lives?|works?|likes?|loves?|hates?|enjoys?|prefers?|speaks?|studie[sd]|attends?|goes|comes|weighs|uses|drinks?|eats?|smokes?|owns?|plays?|runs?|dislikes?|adores?|teaches|drives|sells|keeps|bought|married|started|retired|passed|made|broke|had|lost|won|went|works|trains|coaches|manages)"
+_THIRD = r"(?:is|was|has|does|doesn't|isn't|never|no longer|can't|can|will|just|still|also|now|moved|joined|quit|got|graduated|grew|turned|left|lives|works|likes|loves|hates|enjoys|prefers|speaks|studie[sd]|attends|goes|comes|weighs|uses|drinks|eats|smokes|owns|plays|runs|dislikes?|adores?|teaches|drives|sells|keeps|bought|married|started|retired|passed|made|broke|had|lost|won|went|works|trains|coaches|manages)"
 _SOMEBODY = re.compile(rf"(?P<name>{NAME}(?: {NAME})?)(?='s (?!\w+ (?:is|was|are|has)\b)| {_THIRD}\b)")
 
 

@@ -22,7 +22,7 @@ from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.en_blocks import blocked_clause, blocked_message
-from memory.extraction.en_plain import around, introductions, plain, unconditioned
+from memory.extraction.en_plain import NOBODY, around, introductions, only_people, plain, unconditioned
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -103,7 +103,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             continue
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
-            reading.closed = False
+            reading.closed = reading.foreign = False
         if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
@@ -197,11 +197,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
-        if language == "en" and found:
+        if language == "en" and found and only_people(found):
+            more = plain(reading, start, clause.end, _run_end(cut, i), me)
+            found += [f for f in more if (f.attribute, f.value) not in {(g.attribute, g.value) for g in found}]
+        elif language == "en" and found:
             known = {(f.attribute, f.value) for f in found}
             named = introductions(reading, start, _run_end(cut, i), me)
             found += [f for f in named if (f.attribute, f.value) not in known]
         elif language == "en":
+            if reading.foreign and _AND.match(view, clause.start, clause.end):
+                reading.passed_on = NOBODY
             found = plain(reading, start, clause.end, _run_end(cut, i), me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
@@ -234,6 +239,7 @@ def _language(said: str) -> Language:
 
 
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
+_AND = re.compile(r"(?:and|but|then|n) ", re.IGNORECASE)
 _NOW = re.compile(r" now(?=[ .!]*$)")
 _INNER_ME = re.compile(
     r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
@@ -286,6 +292,8 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
         return found
     zh = language == "zh"
     subject = (subject_zh if zh else subject_en)(view, start, end, me, reading.third)
+    if not zh and subject and subject.plain and " " in subject.who.key and subject.who != reading.third:
+        return []  # a full name that nobody has introduced: somebody known to all
     nickname = (patterns_zh if zh else patterns_en).NICKNAME
     if found := apply(nickname, reading, start, end, me, me, language):
         return found
