@@ -22,7 +22,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _RECURRING = re.compile(
-    rf"\b(?:every|each|most|always|usually|normally|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\bsince\b|\b(?:it's|its|it was|it is|there's|there is|there was|weather|rained|snowed|raining|sunny|hot|cold)\b(?! (?:my|our|booked|moved))",
+    r"\b(?:every|each|most|always|usually|normally|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b|\bsince\b|\b(?:it's|its|it was|it is|there's|there is|there was|weather|rained|snowed|raining|sunny|hot|cold)\b(?! (?:my|our|booked|moved))",
     re.IGNORECASE,
 )
 _TODO = re.compile(
@@ -44,8 +44,13 @@ _BARE_DATED = re.compile(
     re.IGNORECASE,
 )
 _VERB_PAST = r"(?:(?!need|want|like|lov|hat|seem|wish|hop|wonder|tir|bor|worri|excit|interest|concern|confus|us(?:ed)?\b|suppos|decid|intend|feel|believ|expect|assum|mention|ask|talk)[a-z]{2,12}ed|went|bought|saw|met|got|made|took|had|ran|flew|wrote|left|began|started|came|gave|found|lost|sold|won|built|broke|sent|ate|drove|swam|taught|caught|rode|sang|held|did|became|spent|paid|said goodbye|buried|laid|put|quit|fell|hit|cut|let)"
-_PAST_TOLD = re.compile(rf"(?:(?:I|we)(?:'ve| have)? )?(?:just |finally |also )*{_VERB_PAST}\b (?!an? (?:appointment|interview|meeting|ticket|flight|table|slot)|my (?:[a-z]+ )?(?:interview|appointment|exam|scan))", re.IGNORECASE)
-_TRAVEL = re.compile(r"(?P<v>(?:fly|leave|travel|go|move|head|sail|drive|set off|get back|fly out|start|begin|land|arrive|depart|graduate|finish|retire|launch|present|defend)(?:es|s)?\b[\w' -]{0,50})")
+_PAST_TOLD = re.compile(
+    rf"(?:(?:I|we)(?:'ve| have)? )?(?:just |finally |also )*{_VERB_PAST}\b (?!an? (?:appointment|interview|meeting|ticket|flight|table|slot)|my (?:[a-z]+ )?(?:interview|appointment|exam|scan))",
+    re.IGNORECASE,
+)
+_TRAVEL = re.compile(
+    r"(?P<v>(?:fly|leave|travel|go|move|head|sail|drive|set off|get back|fly out|start|begin|land|arrive|depart|graduate|finish|retire|launch|present|defend)(?:es|s)?\b[\w' -]{0,50})"
+)
 _VAGUE = re.compile(
     r"\b(?:you|your)\b|^\w+ (?:it|that|this|them|him|her|something|so)\b|^had an? (?:great|good|bad|nice|blast|rough|hard|long|tough|fun|wonderful|amazing)|^(?:got|was|felt|slept|ate|woke|had (?:coffee|lunch|dinner|breakfast))\b",
     re.IGNORECASE,
@@ -55,16 +60,16 @@ _SOMEONE = re.compile(rf"(?:my |our )?(?:{alternatives(KIN)})\b(?!'s)", re.IGNOR
 _KIN_THING = re.compile(rf"(?:my |our )?(?P<kin>{alternatives(KIN)})'s ", re.IGNORECASE)
 
 
-def dated(
-    view: str, text: str, start: int, end: int, me: Who, third: Who | None, at: datetime | None
-) -> list[Found]:
+def dated(view: str, text: str, start: int, end: int, me: Who, third: Who | None, at: datetime | None) -> list[Found]:
     """The plan, event, deadline or to-do that a clause with a date states; at most one."""
     said = view[start:end]
     if m := _TODO.match(_clean(said)):
         when = _first(said, at, "future")
         value = _WHEN.sub(" ", m["v"]).strip(" ,.") if when else m["v"]
         value = re.sub(r" +", " ", value).strip()
-        if (when or re.search(r"forget|remind|todo|to do|note to self|must|gotta", said, re.IGNORECASE)) and len(value.split()) > 1:
+        if (when or re.search(r"forget|remind|todo|to do|note to self|must|gotta", said, re.IGNORECASE)) and len(
+            value.split()
+        ) > 1:
             return [Found(me, "todo", value, f"To do: {value}", occurred_at=when.value if when else None)]
         return []
     if _RECURRING.search(said):
@@ -96,7 +101,10 @@ def _past(words: str, span: DateSpan | None, at: datetime | None) -> bool:
 
 def _clean(before: str) -> str:
     return re.sub(
-        r"^(?:(?:so|and|but|ok|okay|also|yes|no|hey|hi|well|right|anyway|fyi|btw|just|oh|good news|update|quick update|little update|heads up|reminder|sadly|finally)[,:!]* )+", "", before, flags=re.IGNORECASE
+        r"^(?:(?:so|and|but|ok|okay|also|yes|no|hey|hi|well|right|anyway|fyi|btw|just|oh|good news|update|quick update|little update|heads up|reminder|sadly|finally)[,:!]* )+",
+        "",
+        before,
+        flags=re.IGNORECASE,
     )
 
 
@@ -117,32 +125,70 @@ def _ahead(
         if _noun(value) and not _SOMEONE.match(value) and (m["whose"] or kin or due or _BARE_DATED.fullmatch(value)):
             attribute = "deadline" if due else "plan"
             return Found(who, attribute, value, f"{who.shown}: {value} {words.strip()}", 1, False, 0.85, iso)
-    if (m := _HAVE_DATED.fullmatch(head)) and _noun(m["v"]) and not re.match(r"(?:an? )?(?:feeling|cold|lot|idea|question)", m["v"]):
-        return Found(me, "plan", m["v"].strip(), f"{me.shown} has a plan: {m['v']} {words.strip()}", 1, False, 0.85, iso)
+    if (
+        (m := _HAVE_DATED.fullmatch(head))
+        and _noun(m["v"])
+        and not re.match(r"(?:an? )?(?:feeling|cold|lot|idea|question)", m["v"])
+    ):
+        return Found(
+            me, "plan", m["v"].strip(), f"{me.shown} has a plan: {m['v']} {words.strip()}", 1, False, 0.85, iso
+        )
     if (m := _BARE_DATED.fullmatch(head)) or (not head and (m := _BARE_DATED.fullmatch(after.split(",")[0]))):
-        return Found(me, "plan", m["v"].strip(), f"{me.shown} has a plan: {m['v']} {words.strip()}", 1, False, 0.85, iso)
+        return Found(
+            me, "plan", m["v"].strip(), f"{me.shown} has a plan: {m['v']} {words.strip()}", 1, False, 0.85, iso
+        )
     rest = f"{head} {after}".strip() if not head or len(after.split()) < 9 else head
     said = parse(rest, 0, len(rest), me, third)
     if said.who is NOBODY:
         return None
     doing = re.match(
-        r"(?P<v>(?!thinking|feeling|going to|looking forward|hoping|wondering|considering|being|trying|sitting|waiting|getting (?:worse|better|old))[a-z]+ing\b[\w' -]{1,60})", rest[said.head :]
+        r"(?P<v>(?!thinking|feeling|going to|looking forward|hoping|wondering|considering|being|trying|sitting|waiting|getting (?:worse|better|old))[a-z]+ing\b[\w' -]{1,60})",
+        rest[said.head :],
     )
-    if doing and said.aux == "be" or (doing and said.who is None and said.head == 0 and said.aux == "plain"):
+    if (doing and said.aux == "be") or (doing and said.who is None and said.head == 0 and said.aux == "plain"):
         value = doing["v"].strip()  # type: ignore[index]  # it matched
-        return Found(said.who or me, "plan", value, f"{(said.who or me).shown} plans: {value} {words.strip()}", 1, False, 0.85, iso)
+        return Found(
+            said.who or me,
+            "plan",
+            value,
+            f"{(said.who or me).shown} plans: {value} {words.strip()}",
+            1,
+            False,
+            0.85,
+            iso,
+        )
     going = _TRAVEL.match(rest[said.head :])
     if going and said.aux == "plain" and said.who is not None and len(going["v"].split()) > 1:
-        return Found(said.who, "plan", going["v"].strip(), f"{said.who.shown} plans: {going['v']} {words.strip()}", 1, False, 0.85, iso)
+        return Found(
+            said.who,
+            "plan",
+            going["v"].strip(),
+            f"{said.who.shown} plans: {going['v']} {words.strip()}",
+            1,
+            False,
+            0.85,
+            iso,
+        )
     will = re.match(r"(?P<v>(?!be\b|see\b|know\b|have to|probably|never)[a-z]{2,}\b[\w' -]{3,60})", rest[said.head :])
     if will and said.aux == "will" and not said.negated and said.who is not None:
-        return Found(said.who, "plan", will["v"].strip(), f"{said.who.shown} plans: {will['v']} {words.strip()}", 1, False, 0.85, iso)
+        return Found(
+            said.who,
+            "plan",
+            will["v"].strip(),
+            f"{said.who.shown} plans: {will['v']} {words.strip()}",
+            1,
+            False,
+            0.85,
+            iso,
+        )
     return None
 
 
 def _noun(value: str) -> bool:
     return 0 < len(value.split()) <= 6 and not re.search(
-        r"\b(?:you|your|I|we|it|weather|that|this|which|who|thing)\b|^(?:one|day|week|only|same|what)\b", value, re.IGNORECASE
+        r"\b(?:you|your|I|we|it|weather|that|this|which|who|thing)\b|^(?:one|day|week|only|same|what)\b",
+        value,
+        re.IGNORECASE,
     )
 
 
@@ -151,7 +197,9 @@ def _happened(before: str, after: str, me: Who, third: Who | None, at: datetime 
     head = _clean(before)
     rest = f"{head} {after}".strip() if not head else head
     m = re.match(
-        rf"(?:(?P<who>I|we|my [a-z-]+(?: [A-Z][a-z]+)?|our [a-z-]+)(?:'ve| have|'d| had)? )?(?:just |finally |also |already |only )*(?P<v>{_VERB_PAST}\b[\w' &-]{{2,80}})", rest, re.IGNORECASE
+        rf"(?:(?P<who>I|we|my [a-z-]+(?: [A-Z][a-z]+)?|our [a-z-]+)(?:'ve| have|'d| had)? )?(?:just |finally |also |already |only )*(?P<v>{_VERB_PAST}\b[\w' &-]{{2,80}})",
+        rest,
+        re.IGNORECASE,
     )
     iso = span.value if span and span.iso else None
     if m and not _VAGUE.search(m["v"]):
@@ -167,5 +215,7 @@ def _happened(before: str, after: str, me: Who, third: Who | None, at: datetime 
         who = whose(me, kin["kin"])
         thing = re.match(r"(?P<v>[a-z]+(?: [a-z]+)?) (?:went|was|got|is)\b", head[kin.end() :])
         if thing:
-            return [Found(who, "event", thing["v"], f"{who.shown}: {thing['v']} ({iso or 'earlier'})", 1, False, 0.85, iso)]
+            return [
+                Found(who, "event", thing["v"], f"{who.shown}: {thing['v']} ({iso or 'earlier'})", 1, False, 0.85, iso)
+            ]
     return []

@@ -130,7 +130,9 @@ def read(item: Frame, view: str, text: str, said: Said, who: Who, end: int) -> t
 
 def _found(item: Frame, m: re.Match[str], text: str, said: Said, who: Who) -> Iterator[Found]:
     for state in item.states:
-        group = next((g for g in ((state.group, "w") if state.group == "v" else (state.group,)) if m.groupdict().get(g)), "")
+        group = next(
+            (g for g in ((state.group, "w") if state.group == "v" else (state.group,)) if m.groupdict().get(g)), ""
+        )
         if state.value is None and not group:
             continue
         raw = state.value if state.value is not None else text[m.start(group) : m.end(group)]

@@ -35,12 +35,20 @@ LIKES = (
 )  # fmt: skip
 
 
-_COLLECT = frame("plain be", r"(?:collect(?:s|ing)?) (?P<v>(?!data|the|my|his|her|it|them|dust|unemployment|benefits|a |parcels|kids)[a-z][\w' -]{2,40}?)(?= *$|[,.;!]| (?:and|but|since|because|from|for)\b)", State("likes", "{s} collects {v}"))
+_COLLECT = frame(
+    "plain be",
+    r"(?:collect(?:s|ing)?) (?P<v>(?!data|the|my|his|her|it|them|dust|unemployment|benefits|a |parcels|kids)[a-z][\w' -]{2,40}?)(?= *$|[,.;!]| (?:and|but|since|because|from|for)\b)",
+    State("likes", "{s} collects {v}"),
+)
 
 
 def _act(value: str) -> str | None:
     value = re.sub(r"\b(?:and|but|so|or)$", "", value.strip(" .,!")).strip()
-    if re.search(r"\b(?:interview|appointment|meeting|deadline|exam)\b|^\w+ (?:it|that|this|them|so)\b|\b(?:he|she|they|you|your)\b", value, re.IGNORECASE):
+    if re.search(
+        r"\b(?:interview|appointment|meeting|deadline|exam)\b|^\w+ (?:it|that|this|them|so)\b|\b(?:he|she|they|you|your)\b",
+        value,
+        re.IGNORECASE,
+    ):
         return None
     return value if 2 <= len(value.split()) <= 12 or re.search(r"\d", value) else None
 
@@ -50,12 +58,12 @@ HABITS = (
     frame("plain", rf"(?P<v>{_DO}(?: [\w'&.:/-]+){{0,9}}?),? (?P<often>{OFTEN})(?: {CLOCK})?", State("habit", "{s} does this regularly: {v}", check=_act), bare=False, denied="nothing", of="habit"),
     frame("plain", rf"(?!(?:have|has|got) (?!breakfast|lunch|dinner|tea|supper|coffee))(?P<v>{_DO}(?: [\w'&-]+){{0,6}}? (?:at|by) {CLOCK}(?: (?:sharp|on the dot))?)(?= *$|[,.;:!]| (?:to|and|for|so|with|before|every)\b)", State("habit", "{s} does this regularly: {v}", check=_act), of="habit", denied="nothing"),
     frame("plain be", rf"(?:(?<=always )|(?<=usually )|(?<=normally )|(?<=typically )|(?<=generally )|(?<=mostly )|(?<=religiously )|(?<=tend to ))(?P<v>{_DO}(?: [\w'&-]+){{1,7}}?)(?= *$|[,.;:!]| (?:because|since|so|when|if|unless|but|and)\b)", State("habit", "{s} does this regularly: {v}", check=_act), of="habit"),
-    frame("plain", rf"(?P<v>(?:go|goes|went|get|gets|take|takes|catch|catches|do|does|walk|walks|cycle|cycles|run|runs|swim|swims|play|plays|read|reads|cook|cooks|bake|bakes|drive|drives|ride|rides|have|has|train|trains|meet|meets|drink|drinks|eat|eats|call|calls|ring|rings|volunteer|volunteers|sing|sings|row|rows|garden|paint|paints|work|works|teach|teaches|coach|coaches)(?: [\w'&.:-]+){{0,8}}?) (?:before (?:work|bed|breakfast|school|sunrise)|after (?:work|dinner|lunch|school|church)|first thing(?: in the morning)?|in the (?:mornings|evenings|afternoons)|at weekends|on the way to work|in the winter|in the summer|all year round)\b", State("habit", "{s} does this regularly: {v}", check=_act), of="habit", denied="nothing"),
+    frame("plain", r"(?P<v>(?:go|goes|went|get|gets|take|takes|catch|catches|do|does|walk|walks|cycle|cycles|run|runs|swim|swims|play|plays|read|reads|cook|cooks|bake|bakes|drive|drives|ride|rides|have|has|train|trains|meet|meets|drink|drinks|eat|eats|call|calls|ring|rings|volunteer|volunteers|sing|sings|row|rows|garden|paint|paints|work|works|teach|teaches|coach|coaches)(?: [\w'&.:-]+){0,8}?) (?:before (?:work|bed|breakfast|school|sunrise)|after (?:work|dinner|lunch|school|church)|first thing(?: in the morning)?|in the (?:mornings|evenings|afternoons)|at weekends|on the way to work|in the winter|in the summer|all year round)\b", State("habit", "{s} does this regularly: {v}", check=_act), of="habit", denied="nothing"),
     frame("plain", r"(?P<v>(?:walk|cycle|bike|drive|commute|run|scoot|take the (?:bus|train|tube|metro|tram|ferry|subway)|get the (?:bus|train|tube|tram)|catch the (?:bus|train)) (?:in )?to (?:work|school|uni|the office|campus))(?! (?:today|tomorrow|this|yesterday))\b", State("habit", "{s} does this regularly: {v}"), of="habit"),
     frame("plain", rf"(?P<v>[a-z]+(?: [a-z]+){{0,2}} (?:on|every|each) {_DAY})(?= *$|[,.;:!])", State("habit", "{s} does this regularly: {v}"), bare=True, of="weekly"),
-    frame("plain be", rf"(?P<v>(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|weekends|weeknights|mornings|evenings)(?:'s|'re| is| are)(?: always| usually| for| strictly| my| our)* [\w' -]{{3,50}}?)(?= *$|[,.;:!]| (?:and|but|because)\b)", State("habit", "{s} does this regularly: {v}"), bare=True, of="weekday"),
+    frame("plain be", r"(?P<v>(?:mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|weekends|weeknights|mornings|evenings)(?:'s|'re| is| are)(?: always| usually| for| strictly| my| our)* [\w' -]{3,50}?)(?= *$|[,.;:!]| (?:and|but|because)\b)", State("habit", "{s} does this regularly: {v}"), bare=True, of="weekday"),
     frame("plain be perfect", rf"(?P<v>(?:up|awake|in bed|out of bed|asleep|at the gym|in the gym|in the pool|on the water|at my desk) (?:at|by|before) {CLOCK}(?: for [\w' ]{{2,20}})?)", State("habit", "{s} does this regularly: {v}"), bare=True, of="clock"),
-    frame("plain", rf"(?P<v>(?:breakfast|lunch|dinner|tea|supper|nap|bed|bedtime|gym|swim|run|yoga|church|choir|pub quiz|therapy|coffee|shower|walkies|prayers?|meditation|football|training|pilates|spin|dog walk) (?:at|by|after|before|on|every) [\w:.' ]{{2,24}}?)(?= *$|[,.;:!])", State("habit", "{s} does this regularly: {v}"), bare=True, of="bare"),
+    frame("plain", r"(?P<v>(?:breakfast|lunch|dinner|tea|supper|nap|bed|bedtime|gym|swim|run|yoga|church|choir|pub quiz|therapy|coffee|shower|walkies|prayers?|meditation|football|training|pilates|spin|dog walk) (?:at|by|after|before|on|every) [\w:.' ]{2,24}?)(?= *$|[,.;:!])", State("habit", "{s} does this regularly: {v}"), bare=True, of="bare"),
     frame("plain perfect past be", r"(?:quit|stopped|gave up|given up|giving up|packed in|dropped|cancelled|canceled|jacked in|sacked off|binned|knocked|kicked|ditched|let go of|no more) (?:the |my |our |going to |doing |playing |with the )*(?P<v>(?:gym(?: membership)?|membership|[a-z]+ (?:class|classes|lessons|club|membership)|yoga|running|jogging|swimming|football|tennis|golf|boxing|crossfit|pilates|piano|guitar|choir|gambling|biting my nails|night shifts|veganuary|netball|cycling|pottery)(?: on the head)?)\b", State("habit", "{s} does this: {v}", ends=True), bare=True),
 )  # fmt: skip
 
@@ -82,7 +90,11 @@ def _object(value: str) -> str | None:
     value = re.sub(r"^(?:an?|the|my|our|some|this) ", "", value, flags=re.IGNORECASE)
     if re.fullmatch(rf"(?:[\w-]+ )?(?:{BREEDS_EN}|{CAT_BREEDS_EN})", value, re.IGNORECASE):
         return None
-    if re.match(r"(?:cold|headache|feeling|lot|bit|look|chat|call|word|meeting|idea|point|question|problem|issue|hunch|go|break|rest|nap|drink|coffee|lift|ride|haircut|job|appointment|interview|exam|test|doubt|cough|fever|great|good|bad|nice|hard|rough|long|busy|laugh|think|plan|crush|baby|kid|son|daughter|brother|sister|wife|husband|friend|dog|cat|date|party|ticket|day|week|night|moment|choice|chance|right|reason|sense|time|room|say|quick|new job|promotion|raise|email|text|letter|message|bill|refund|mate|mum|dad|mother|nervous|tired|degree|allergy|dream|nightmare|response|reply|answer|visa|deadline)\b", value, re.IGNORECASE):
+    if re.match(
+        r"(?:cold|headache|feeling|lot|bit|look|chat|call|word|meeting|idea|point|question|problem|issue|hunch|go|break|rest|nap|drink|coffee|lift|ride|haircut|job|appointment|interview|exam|test|doubt|cough|fever|great|good|bad|nice|hard|rough|long|busy|laugh|think|plan|crush|baby|kid|son|daughter|brother|sister|wife|husband|friend|dog|cat|date|party|ticket|day|week|night|moment|choice|chance|right|reason|sense|time|room|say|quick|new job|promotion|raise|email|text|letter|message|bill|refund|mate|mum|dad|mother|nervous|tired|degree|allergy|dream|nightmare|response|reply|answer|visa|deadline)\b",
+        value,
+        re.IGNORECASE,
+    ):
         return None
     return trimmed(value)
 
@@ -140,7 +152,7 @@ def _age(value: str) -> str | None:
 _AGE = State("age", "{s} is {v} years old", check=_age)
 SELF = (
     frame("be will plain perfect past", rf"(?:just |recently |only |now |about to |nearly |almost |be |going to )*(?:be|turn(?:s|ed|ing)?|hit(?:ting)?|pushing|approaching|celebrat\w+ my)(?: the big)? (?P<v>{AGE_WORD})(?:th)?(?= *$|[,.;:!?)]| (?:in|on|this|next|last|today|tomorrow|yesterday|and|but|now|soon|years? old|at)\b)(?! (?:minutes|percent|o'clock))", _AGE, bare=True, of="age"),
-    frame("plain perfect past", rf"[a-z]+(?: [\w' ]{{2,30}}?)?,? at (?P<v>\d\d)(?= *$|[:,.!]| and\b)", _AGE, of="perfect"),
+    frame("plain perfect past", r"[a-z]+(?: [\w' ]{2,30}?)?,? at (?P<v>\d\d)(?= *$|[:,.!]| and\b)", _AGE, of="perfect"),
     frame("be", rf"(?:only |just |now |already )*(?:an? )?(?P<v>{AGE_WORD})(?!\.\d)[- ]?(?:years?[- ]?old|yrs? ?old|y/?o|yo|now|and (?:a half|counting)|going on \w+)?(?= *$|[,.;:!)]| (?:and|but|so|in|next|this|now|tho|though)\b)(?! (?:and a half )?(?:minutes|hours|miles|km|stone|kilos|feet|foot|am|pm))", _AGE, of="age"),
     frame("plain be perfect", rf"(?:an? )?(?P<v>{AGE_WORD})[- ](?:years?[- ]old|yr old|y/?o|yo)\b(?! (?:dog|cat|car|boiler|laptop|house|kid|son|daughter|brother|whisky|wine|building|phone|computer))", _AGE, bare=True),
     frame("be was plain", r"(?:was )?born (?:and raised )?(?:on )?(?:an? [a-z]+ day, )?(?P<v>(?:the )?(?:\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:,? (?:(?:19|20)?\d\d))?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? (?:19|20)\d\d)?))", State("birthday", "{s}'s birthday is {v}"), bare=True),

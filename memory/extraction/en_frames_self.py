@@ -7,8 +7,8 @@ import re
 from memory.extraction.en_frame import Frame, State, frame
 from memory.extraction.en_words import (
     ALLERGENS,
-    CONDITIONS,
     CONDITION_WORDS,
+    CONDITIONS,
     DEVICES,
     DIETS,
     DWELLING,
@@ -35,17 +35,37 @@ def _place_caps(value: str) -> str | None:
 
 
 def _firm(value: str) -> str | None:
-    if re.match(r"(?:an? |the )?(?:home|night|nights|weekends?|moment|time|party|it|myself|people|kids|children|animals|wood|clay|money|free|fun|life|once|least|least|night|end|door|dentist|airport|hospital waiting|gym|beach|pub|least|best|worst|start|table|present|risk|war|peace|ease|odds)$", value, re.IGNORECASE):
+    if re.match(
+        r"(?:an? |the )?(?:home|night|nights|weekends?|moment|time|party|it|myself|people|kids|children|animals|wood|clay|money|free|fun|life|once|least|least|night|end|door|dentist|airport|hospital waiting|gym|beach|pub|least|best|worst|start|table|present|risk|war|peace|ease|odds)$",
+        value,
+        re.IGNORECASE,
+    ):
         return None
     return value
 
 
 def _firm_caps(value: str) -> str | None:
-    return _firm(value) if re.match(r"(?:the |an? )?[A-Z0-9]", value) and not re.match(r"(?:The )?(?:Spanish|French|German|Italian|Japanese|Chinese|Korean|Russian|Greek|Arabic|English|Facebook|Instagram|Twitter|Netflix|Spotify|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)\b", value) else None
+    return (
+        _firm(value)
+        if re.match(r"(?:the |an? )?[A-Z0-9]", value)
+        and not re.match(
+            r"(?:The )?(?:Spanish|French|German|Italian|Japanese|Chinese|Korean|Russian|Greek|Arabic|English|Facebook|Instagram|Twitter|Netflix|Spotify|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|Christmas|Easter)\b",
+            value,
+        )
+        else None
+    )
 
 
 def _school(value: str) -> str | None:
-    return None if re.match(r"(?:bed|sleep|work|the|town|church|a|my|hospital|therapy|lunch|dinner)\b(?! univ| school| coll)", value, re.IGNORECASE) else value
+    return (
+        None
+        if re.match(
+            r"(?:bed|sleep|work|the|town|church|a|my|hospital|therapy|lunch|dinner)\b(?! univ| school| coll)",
+            value,
+            re.IGNORECASE,
+        )
+        else value
+    )
 
 
 _HOME = State("home", "{s} lives in {v}", check=_place)
@@ -55,7 +75,7 @@ _LIVE = r"(?:liv(?:e|es|ing|in)|resid(?:e|es|ing)|based|rent(?:s|ing)?(?: (?:an?
 _NEAR = r"(?:in|at|near|outside|off|below|above|by|around|just outside|just below|just off|on the outskirts of|over in|out in|up in|down in|back in)"
 HOME = (
     frame("plain be perfect", rf"{_LIVE} <adv>(?:with [\w' ]{{2,20}} )?{_NEAR} {_INSIDE}<np>", _HOME, bare=True),
-    frame("be perfect plain", rf"(?:stay(?:s|ing|ign)?) <adv>(?:with|at) (?P<w>(?:my|our) [a-z]+'?s?)(?: (?:place|house|flat|spare room))? (?:in|near|outside) <np>", _HOME, bare=True),
+    frame("be perfect plain", r"(?:stay(?:s|ing|ign)?) <adv>(?:with|at) (?P<w>(?:my|our) [a-z]+'?s?)(?: (?:place|house|flat|spare room))? (?:in|near|outside) <np>", _HOME, bare=True),
     frame("plain perfect past", rf"(?:moved|relocated|emigrated|settled)(?: <adv>(?:house|back|away))*(?: (?:in )?with [\w' ]{{2,16}}?)?(?: from (?P<w>[\w' ]{{2,24}}?))? (?:to|into|in|out to|up to|down to|over to) {_INSIDE}(?:the )?<np>", _HOME_CAPS, bare=True),
     frame("plain be perfect", r"(?:liv(?:e|es|ing)|based) on (?P<v>(?:an? |the )[\w' -]{2,40}?)(?= *$|[,.;!]| (?:with|and|but|near|since|now)\b)", _HOME, bare=True),
     frame("plain perfect past", rf"(?:sold|left|moved out of|handed back|let go of|gave up|given up|vacated|swapped) (?:the|my|our|that) <adj>(?:{DWELLING}) (?:in|on|near) <Cap>", State("home", "{s} lives in {v}", ends=True), bare=True),
@@ -82,15 +102,15 @@ WORK = (
     frame("plain be perfect", r"(?:work(?:s|ing|ed)?|do(?:es|ing)?|on) (?P<w>nights|days|night shifts?|day shifts?|shifts|lates|earlies|weekends|part[- ]time|remotely)(?: (?:at|for|in|on) (?P<x>(?:the |an? )?(?!moment)[\w'&-]+(?: (?-i:[A-Z])[\w'&-]+)*))?", State("habit", "{s} works {v}", group="w"), State("employer", "{s} works at {v}", group="x", check=_firm), bare=True),
     frame("plain be perfect", r"work(?:s|ing|in)? <adv>(?:at|for|with|out of|over at) (?:the )?(?P<v>(?:same |local )?(?:an? )?[\w'&.-]+(?: (?!(?:in|on|as|and|or|but|for|since|where|which|with|at|doing|now|so|because|near|by|part|full|until|til|every|these|from)\b)[\w'&.-]+){0,4})(?: as (?:an? |the )?" + _JOB + ")?", _EMPLOYER, _OCC, bare=True),
     frame("plain be perfect", rf"work(?:s|ing)? <adv>(?:in|on) (?:the )?(?P<v>{FIELDS})(?: (?:at|for) (?P<w>(?-i:[A-Z])[\w'&-]+(?: (?-i:[A-Z])[\w'&-]+)*))?", State("occupation", "{s} works in {v}"), State("employer", "{s} works at {v}", group="w"), bare=True),
-    frame("plain be perfect", rf"work(?:s|ing)? <adv>in (?:the same |an? |the )?(?P<v>[a-z]+(?: [a-z]+)?)(?= (?:like|as|in|with|since|and|near|on)\b|$|[,.])", State("work_place", "{s} works in a {v}", check=_firm)),
-    frame("plain be perfect", rf"work(?:s|ing)? <adv>as (?:an? |the )?(?P<v>[a-z][\w' -]{{2,40}}?)(?= (?:at|for|in|with|on|and|but|since|so|now)\b|$|[,.])(?: (?:at|for|with) (?P<w>(?:the )?(?-i:[A-Z])[\w'&-]+(?: (?-i:[A-Z])[\w'&-]+)*))?", State("occupation", "{s}'s occupation is {v}"), State("employer", "{s} works at {v}", group="w"), bare=True),
+    frame("plain be perfect", r"work(?:s|ing)? <adv>in (?:the same |an? |the )?(?P<v>[a-z]+(?: [a-z]+)?)(?= (?:like|as|in|with|since|and|near|on)\b|$|[,.])", State("work_place", "{s} works in a {v}", check=_firm)),
+    frame("plain be perfect", r"work(?:s|ing)? <adv>as (?:an? |the )?(?P<v>[a-z][\w' -]{2,40}?)(?= (?:at|for|in|with|on|and|but|since|so|now)\b|$|[,.])(?: (?:at|for|with) (?P<w>(?:the )?(?-i:[A-Z])[\w'&-]+(?: (?-i:[A-Z])[\w'&-]+)*))?", State("occupation", "{s}'s occupation is {v}"), State("employer", "{s} works at {v}", group="w"), bare=True),
     frame("be perfect", r"(?:with|at) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]*(?: (?:of |& |and )?(?-i:[A-Z])[\w'&.-]*){0,3})(?= (?:now|these|since|for (?:the|\w+ years)|as)|$|[.;])", _EMPLOYER_CAPS),
     frame("perfect be plain", r"(?:with|at) <np> (?:since|for (?:\w+ )?(?:years|months|donkey's))\b", State("employer", "{s} works at {v}", check=_firm), bare=True, of="been"),
     frame("plain perfect past be", rf"(?:joined|hired (?:by|at)|got hired (?:by|at)|taken on (?:by|at)|started (?:at|with|working (?:at|for)|an? (?:new )?(?:job|role|position) (?:at|with))|starting (?:at|with)|employed (?:by|at|with)|contract(?:ing|ed)? (?:for|with|to)|interning (?:at|with|for)|temping (?:at|for)|accepted (?:an|the) offer (?:from|at)|got a job (?:at|with)|poached by|signed with|freelanc(?:e|ing) for) (?P<v>(?:the |an? )?(?-i:[A-Z0-9])[\w'&.-]*(?: (?:of |& |and )?(?-i:[A-Z])[\w'&.-]*){{0,3}})(?: as (?:an? |the |their )?{_JOB})?", _EMPLOYER_CAPS, _OCC, bare=True),
     frame("plain perfect past be will", r"(?:joined|joining|start(?:ed|ing)?(?: work| a job)? (?:at|with)|got a job (?:at|with)|moving to|moved to|taken a job (?:at|with)|taking a job (?:at|with)) (?P<v>an? (?:[\w'-]+ ){1,4}?(?:studio|firm|company|start-?up|agency|school|hospital|clinic|practice|charity|bakery|restaurant|bank|lab|garage|workshop|gallery|museum|library|law firm|consultancy|nonprofit|co-op|brewery|theatre|nursery|care home|shop|salon))(?: as (?:an? |the |their )?(?P<job>[a-z][\w' -]{2,30}?)(?= *$|[,.;!]| (?:in|on|from|and|next|at)\b))?", _EMPLOYER, _OCC, bare=True),
     frame("plain perfect past was be", rf"{_QUIT} (?:my (?:job|post|role|position) (?:at|with) )?<The>", State("employer", "{s} works at {v}", check=_firm_caps, ends=True), bare=True),
     frame("plain perfect past was be", _SACKED + r"<np>", State("employer", "{s} works at {v}", check=_firm, ends=True), bare=True),
-    frame("plain", rf"(?:\d+|[a-z]+(?:-[a-z]+)?|almost \w+|over \w+|nearly \w+) years (?:with|at|for) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]*(?: (?:of |& |and )?(?-i:[A-Z])[\w'&.-]*){{0,3}})", _EMPLOYER_CAPS, bare=True),
+    frame("plain", r"(?:\d+|[a-z]+(?:-[a-z]+)?|almost \w+|over \w+|nearly \w+) years (?:with|at|for) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]*(?: (?:of |& |and )?(?-i:[A-Z])[\w'&.-]*){0,3})", _EMPLOYER_CAPS, bare=True),
     frame("be perfect plain", rf"(?:been )?in (?P<v>{FIELDS}) (?:at|for|with) (?P<w>(?:the )?(?-i:[A-Z])[\w'&-]+(?: (?-i:[A-Z])[\w'&-]+)*)", State("occupation", "{s} works in {v}"), State("employer", "{s} works at {v}", group="w"), bare=True),
     frame("be perfect", rf"(?:been )?in (?P<v>{FIELDS})(?= *$|[,.;!]| (?:for|since|these|now|and|but)\b)", State("occupation", "{s} works in {v}")),
     frame("plain be", r"(?:ex|formerly)[- ](?:of )?<Cap>", State("employer", "{s} works at {v}", check=_firm_caps, ends=True), bare=True),
@@ -113,7 +133,7 @@ SCHOOL = (
     frame("plain be perfect", rf"(?:in )?(?:(?:my|her|his) )?(?:first|second|third|fourth|fifth|final|last|1st|2nd|3rd|4th|freshman|sophomore|junior|senior)[- ]year (?:student )?(?:(?:of|doing|studying) )?(?:{_SUBJECT} )?(?:at )(?P<v>[\w'&.-]+(?: (?-i:[A-Z])[\w'&.-]+| of (?-i:[A-Z])\w+)*)(?:,? {_SUBJECT.replace('major', 'major2')})?", _SCHOOL, _MAJOR, State("major", "{s}'s subject is {v}", group="major2"), bare=True),
     frame("be plain perfect", rf"(?:study(?:ing)?|studies|reading|doing|on a|majoring in|majors? in|taking a degree in|doing (?:a|my|her|his) (?:degree|ba|bsc|masters?|master's|ma|msc|phd|doctorate|undergrad|a-levels?)(?: in)?) {_SUBJECT}(?: (?:at|over at) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]+(?: (?:of )?(?-i:[A-Z])[\w'&.-]+)*))?", _MAJOR, State("school", "{s}'s school is {v}"), bare=True),
     frame("plain perfect past was be", rf"(?:graduated|got (?:my|a|her|his) degree|did (?:my|a|her|his) (?:degree|masters?|phd|undergrad)|studied|read|majored|trained)(?: (?:in )?{_SUBJECT})?(?:,? (?:from|at|in)) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]+(?: (?:of )?(?-i:[A-Z])[\w'&.-]+)*)", State("school", "{s}'s school is {v}"), _MAJOR, bare=True),
-    frame("plain perfect past be", rf"(?:go to|goes to|went to|attend(?:s|ed|ing)?|at|enrolled (?:at|in)|transferred to|got into|accepted (?:to|at|by)|going to|starting at|starts at|started at|in at|off to) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]+(?: (?:of |for )?(?-i:[A-Z])[\w'&.-]+)*)(?= (?:uni|university|college|school|academy|primary|high|poly|tech)\b|(?<=School)|(?<=College)|(?<=University)|(?<=Academy)|(?<=High)|(?<=Tech)|(?<=State)|(?<=Institute)|(?<=Primary)| (?:to study|doing|studying))", _SCHOOL, bare=True),
+    frame("plain perfect past be", r"(?:go to|goes to|went to|attend(?:s|ed|ing)?|at|enrolled (?:at|in)|transferred to|got into|accepted (?:to|at|by)|going to|starting at|starts at|started at|in at|off to) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]+(?: (?:of |for )?(?-i:[A-Z])[\w'&.-]+)*)(?= (?:uni|university|college|school|academy|primary|high|poly|tech)\b|(?<=School)|(?<=College)|(?<=University)|(?<=Academy)|(?<=High)|(?<=Tech)|(?<=State)|(?<=Institute)|(?<=Primary)| (?:to study|doing|studying))", _SCHOOL, bare=True),
     frame("plain perfect past", rf"(?:got into|accepted (?:to|at|by)|offered a place at|got a place at|starts? at|going to|off to) (?P<v>(?:the )?(?-i:[A-Z])[\w'&.-]+(?: (?:of )?(?-i:[A-Z])[\w'&.-]+)*) (?:to (?:do|study|read)|for|doing|reading) {_SUBJECT}", _SCHOOL, _MAJOR, bare=True),
     frame("plain perfect past be", r"(?:start(?:ed|s|ing)?|going into|in|into) (?P<v>(?:Year \d+|year \d+|reception|kindergarten|nursery|preschool|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d+th|1st|2nd|3rd) grade|sixth form|high school|secondary school|big school))\b", State("grade", "{s} is in {v}"), of="other"),
     frame("be perfect", r"(?P<v>home[- ](?:schooled|educated)|in (?:kindergarten|preschool|nursery|reception|year \d+|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|1st|2nd|3rd|\dth|1\dth) grade|sixth form|grad school|med school|law school|high school|middle school))\b", State("education", "{s} is {v}")),

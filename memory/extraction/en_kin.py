@@ -93,19 +93,21 @@ _HAVE = re.compile(
     rf"(?:have|has|had|got|'ve) (?:an?|one|another) (?:[a-z]+ )?(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?:,| -)? ?(?:called|named|who's called|whose name is)? ?(?P<name>{NAME})(?= *$|[,.;!)]| (?:who|and|in|at|from|lives|works|is)\b)",
     re.IGNORECASE,
 )
-_ELDER = re.compile(rf"(?P<noun>uncle|aunt|auntie|aunty|grandpa|grandma|nana|granny|cousin) (?P<name>{NAME})(?!\w)", re.IGNORECASE)
+_ELDER = re.compile(
+    rf"(?P<noun>uncle|aunt|auntie|aunty|grandpa|grandma|nana|granny|cousin) (?P<name>{NAME})(?!\w)", re.IGNORECASE
+)
 _TOGETHER = re.compile(
     rf"(?P<name>{NAME}) and (?:I|me) (?:go (?:way )?back|have been (?:friends|mates)|are (?:best )?(?:friends|mates)|have known each other|met (?:at|in|when|on)|grew up together|became friends|were at school|used to share)",
     re.IGNORECASE,
 )
-_ANIMAL = (
-    rf"(?:{BREEDS_EN}|{CAT_BREEDS_EN}|dog|puppy|pup|cat|kitten|rabbit|bunny|parrot|budgie|hamster|turtle|tortoise|horse|pony|mare|gelding|guinea pig|goldfish|snake|gecko|lizard|ferret|parakeet|cockatiel|cockatoo|african grey|macaw|chinchilla|hen|goat|donkey|hedgehog|rat|gerbil|iguana|bearded dragon|axolotl)"
-)
+_ANIMAL = rf"(?:{BREEDS_EN}|{CAT_BREEDS_EN}|dog|puppy|pup|cat|kitten|rabbit|bunny|parrot|budgie|hamster|turtle|tortoise|horse|pony|mare|gelding|guinea pig|goldfish|snake|gecko|lizard|ferret|parakeet|cockatiel|cockatoo|african grey|macaw|chinchilla|hen|goat|donkey|hedgehog|rat|gerbil|iguana|bearded dragon|axolotl)"
 _PET_NAMED = re.compile(
     rf"(?:my|our|an?|the|two|three|four|one|this) (?:[\w-]+ ){{0,3}}?(?P<pet>{_ANIMAL})s?(?:(?:'s| is| are)? (?:called|named)|,| \(| -|:|,? whose name is|'s name is|'s names are)? (?P<names>{NAME}(?:(?:, \d+)?(?:,|;| and|,? and| &) {NAME})*)(?!\w)",
     re.IGNORECASE,
 )
-_NAMED_PET = re.compile(rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE)
+_NAMED_PET = re.compile(
+    rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE
+)
 
 
 def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
@@ -127,7 +129,13 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
             for name in re.findall(NAME, m["names"]):
                 if is_name(name):
                     who = theirs(me, kind, kind, "en")
-                    out.append((m.start(), Found(me, kind, name, f"{me.shown}'s {m['pet'].lower()} is called {name}"), Who(name, name)))
+                    out.append(
+                        (
+                            m.start(),
+                            Found(me, kind, name, f"{me.shown}'s {m['pet'].lower()} is called {name}"),
+                            Who(name, name),
+                        )
+                    )
             if re.fullmatch(rf"{BREEDS_EN}|{CAT_BREEDS_EN}|african grey|cockatiel|macaw", m["pet"], re.IGNORECASE):
                 out.append((m.start(), Found(who, "breed", m["pet"], f"{who.shown} is a {m['pet']}"), who))
     return sorted(out, key=lambda one: one[0])

@@ -27,7 +27,9 @@ from memory.record import USER
 FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
 _JOINED = re.compile(r"\b(?:and|but|then|n)\b|&", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:I|I'm|im|ive|we|my|our)\b", re.IGNORECASE)
-_NEW_JOB = re.compile(r"\b(?:new job|promotion|promoted|got the job|job offer|hired|new role|new position)\b", re.IGNORECASE)
+_NEW_JOB = re.compile(
+    r"\b(?:new job|promotion|promoted|got the job|job offer|hired|new role|new position)\b", re.IGNORECASE
+)
 _PEOPLE = frozenset(KIN.values())
 _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
@@ -64,7 +66,9 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
         before, read_before = b, True
         if a < done or blocked_segment(view[a:b]):
             continue
-        reading.third = next((who for at, _, who in reversed(named) if start + at <= a + 24 and start + at < b), reading.third)
+        reading.third = next(
+            (who for at, _, who in reversed(named) if start + at <= a + 24 and start + at < b), reading.third
+        )
         if _NEW_JOB.search(view, a, b):
             topic = "work"
         new, done, last = _segment(reading, a, b, limit, me, last, topic)
@@ -144,7 +148,11 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     if of in ("other", "not me"):
         return who != me
     if of == "weekly":
-        return said.who is None and re.search(r"\b(?:on|every|each) \w+days?\b|days\b", view[said.head : end], re.IGNORECASE) is not None and re.search(r"days(?= *$|[,.;:!])|\b(?:every|each) ", view[said.head : end], re.IGNORECASE) is not None
+        return (
+            said.who is None
+            and re.search(r"\b(?:on|every|each) \w+days?\b|days\b", view[said.head : end], re.IGNORECASE) is not None
+            and re.search(r"days(?= *$|[,.;:!])|\b(?:every|each) ", view[said.head : end], re.IGNORECASE) is not None
+        )
     if of == "perfect":
         return said.aux == "perfect" and who == me
     if of == "bare":
@@ -156,7 +164,11 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     if of == "cannot":
         return said.negated and said.aux in ("can", "plain")
     if of == "job":
-        return said.aux in ("be", "perfect", "past", "was", "will") or (said.who is None and topic == "work") or view[said.head : end].lower().startswith(("promoted", "got", "made", "became", "started", "appointed"))
+        return (
+            said.aux in ("be", "perfect", "past", "was", "will")
+            or (said.who is None and topic == "work")
+            or view[said.head : end].lower().startswith(("promoted", "got", "made", "became", "started", "appointed"))
+        )
     if of == "school":
         return said.negated and said.ended and who != me
     if of == "habit":
@@ -175,7 +187,8 @@ def _distinct(found: list[Found]) -> list[Found]:
     for f in sorted(found, key=lambda f: -len(f.value or "")):
         slot = (f.who.key, f.attribute, f.polarity, f.retract)
         if not any(
-            slot == (g.who.key, g.attribute, g.polarity, g.retract) and (f.value or "").casefold() in (g.value or "").casefold()
+            slot == (g.who.key, g.attribute, g.polarity, g.retract)
+            and (f.value or "").casefold() in (g.value or "").casefold()
             for g in out
         ):
             out.append(f)

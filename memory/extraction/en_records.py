@@ -30,8 +30,13 @@ _MONEY = r"(?:(?:US|A|C|NZ)?[$£€¥₹] ?\d[\d,.]*(?: ?(?:k|m|grand|million|th
 _BUDGET = Lazy(
     rf"(?:.*?\b(?:budget|spending limit|cap|ceiling|upper limit|max|maximum|top whack|spend|sign(?:ed)? off|approved|capped|set aside|saved up|put aside|earmarked|allocated|limit|stay under|keep (?:it|this) under|can't go over|not a penny over|up to|no more than|come in under|comes in under|come in at|to spend|to play with|all in|for the lot)\b.*?)(?P<v>{_MONEY})|(?P<x>\d{{3,6}}(?: a (?:month|week|year))?) (?:[\w ]{{0,20}} )?(?:all in|max|tops|absolute ceiling|is the limit|is my limit)|(?P<w>{_MONEY}) (?:budget|to spend|to play with|max|tops|all in|set aside|is (?:my|our|the) (?:limit|max|ceiling|cap|budget)|total for|for the whole|is all (?:I've|we've|I have|we have))"
 )
-_TO_SPEND = re.compile(rf"\b(?:I|we)(?:'ve| have)?(?: only| just)? (?:got|have) (?:about |around )?(?P<v>{_MONEY}) (?:to (?:do|spend|work with|play with)|for the)", re.IGNORECASE)
-_EARN = re.compile(rf"\b(?:I'm|im|I am|she's|he's) on (?:about |around )?(?P<v>{_MONEY})(?! (?:a drink|the clock))", re.IGNORECASE)
+_TO_SPEND = re.compile(
+    rf"\b(?:I|we)(?:'ve| have)?(?: only| just)? (?:got|have) (?:about |around )?(?P<v>{_MONEY}) (?:to (?:do|spend|work with|play with)|for the)",
+    re.IGNORECASE,
+)
+_EARN = re.compile(
+    rf"\b(?:I'm|im|I am|she's|he's) on (?:about |around )?(?P<v>{_MONEY})(?! (?:a drink|the clock))", re.IGNORECASE
+)
 _RISE = re.compile(rf"\bfrom {_MONEY} to (?P<v>{_MONEY})", re.IGNORECASE)
 _BUDGET_NO = re.compile(
     r"\b(?:costs?|cost me|paid|pays?|earn|salary|rent|owe|owes|worth|charges?|bill|lottery|fine|price|bought|sold|per hour|deposit|mortgage)\b",
@@ -149,7 +154,12 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
             attribute = _CODE_NAMES.get(noun, noun.replace(" ", "_").replace("-", ""))
             yield Found(me, attribute, value, f"{me.shown}'s {noun} is {value}")
             if also := _WITH.match(said):
-                yield Found(me, "insurer" if "polic" in noun or "insur" in said else "provider", also["v"], f"{me.shown}'s {noun} is with {also['v']}")
+                yield Found(
+                    me,
+                    "insurer" if "polic" in noun or "insur" in said else "provider",
+                    also["v"],
+                    f"{me.shown}'s {noun} is with {also['v']}",
+                )
             return
     if (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
         yield Found(me, "email", m["v"], f"{me.shown}'s email is {m['v']}")
@@ -178,13 +188,19 @@ def _owned(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found]:
         return
     if any(word in KIN for word in (noun, *noun.split())) or not value or "\ufffc" in value or _ADJECTIVE.match(value):
         return
-    if attribute is None and (re.search(r"%|\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))):
+    if attribute is None and (
+        re.search(r"%|\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))
+    ):
         return
-    if attribute is None and (m["new"] or not re.match(r"(?:about |around |roughly )*[$£€¥₹#+]?\d", value) or len(noun.split()) > 2):
+    if attribute is None and (
+        m["new"] or not re.match(r"(?:about |around |roughly )*[$£€¥₹#+]?\d", value) or len(noun.split()) > 2
+    ):
         return
     if attribute is not None and attribute not in set(_PLAIN_NOUNS.values()) and not _SPECIFIC.match(value):
         return
-    if ATTRIBUTES.get(attribute or "").kind in ("number", "id", "date") and not re.search(r"\d|[A-Z]{3}|first|second|third|hundred|thousand|grand", value):
+    if ATTRIBUTES.get(attribute or "").kind in ("number", "id", "date") and not re.search(
+        r"\d|[A-Z]{3}|first|second|third|hundred|thousand|grand", value
+    ):
         return
     if len(value.split()) > 7 or re.search(r"\b(?:you|your|I|we)\b", value):
         return

@@ -28,8 +28,12 @@ _LANG = rf"(?P<v>(?:{LANGUAGES})(?:(?:,| and|, and) (?:{LANGUAGES}))*)"
 _SPOKEN = Lazy(
     rf"{_LANG} (?:is (?:what|the language) (?:we|I) (?:speak|talk|use)|(?:is|was) (?:my|our) (?:first|second|third|fourth|native|mother|main|home|other|strongest|weakest|best)(?: language| tongue)?|I (?:can )?(?:understand|speak|read|know|get by)|(?:at|with) (?:home|work|my (?:family|mum|mom|dad|parents|kids|wife|husband|grandparents|gran|nan|in-laws))(?= *$|[,.;]| and\b)|is for (?:work|home|family|swearing|the office))"
 )
-_AFTER = re.compile(rf" (?:after|then|and|plus|followed by) (?P<v>(?:{LANGUAGES})(?: and (?:{LANGUAGES}))?)", re.IGNORECASE)
-_WORK_LANG = Lazy(rf"(?:at (?:work|home)|with (?:my|the) [a-z-]+),? (?:we|I) (?:use|speak|switch to|talk) (?P<v>{LANGUAGES})(?![\w-])")
+_AFTER = re.compile(
+    rf" (?:after|then|and|plus|followed by) (?P<v>(?:{LANGUAGES})(?: and (?:{LANGUAGES}))?)", re.IGNORECASE
+)
+_WORK_LANG = Lazy(
+    rf"(?:at (?:work|home)|with (?:my|the) [a-z-]+),? (?:we|I) (?:use|speak|switch to|talk) (?P<v>{LANGUAGES})(?![\w-])"
+)
 _BODY = r"(?:back|knees?|hips?|shoulders?|necks?|ankles?|wrists?|elbows?|ears?|eyes?|heart|lungs?|kidneys?|liver|thyroid|spine|achilles|hearing|eyesight|foot|feet|hands?|gallbladder|appendix|tonsils|ticker)"
 _STATE = r"(?:shot|knackered|gone|wrecked|dodgy|ruined|bust(?:ed)?|arthritic|fused|weak|playing up|acting up|torn|broken|fractured|sprained|titanium|ceramic|useless|deaf|blind|decorative|giving out|failing|worn out|going|bone on bone|bad|terrible|in bits|damaged|artificial|prosthetic|no good|made of metal|officially [a-z]+)"
 _BODY_IS = Lazy(
@@ -44,14 +48,16 @@ _HOME_IS = Lazy(
 _FAVORITE = Lazy(
     r"my (?:all-time |current |absolute )?(?:favou?rite|fave|go-to|comfort|desert island) (?P<noun>[a-z]+(?: [a-z]+)?)(?: of all time| ever| to [a-z]+| growing up)?(?:'s| is| are| has to be| would be| has always been|: )(?: definitely| probably| still| hands down| easily)* ?(?P<v>[^,;.!?]{2,50}?)(?= *$|[,;.!]| (?:because|but|and|hands down|since)\b)"
 )
-_BOTH = Lazy(rf"(?:both )?(?:of )?(?P<whose>my|our) (?P<noun>parents|folks|brothers|sisters|sons|daughters|grandparents|kids) (?:are|were) (?:both )?(?P<v>(?:[a-z]+ )?(?:{JOBS}))s?\b")
+_BOTH = Lazy(
+    rf"(?:both )?(?:of )?(?P<whose>my|our) (?P<noun>parents|folks|brothers|sisters|sons|daughters|grandparents|kids) (?:are|were) (?:both )?(?P<v>(?:[a-z]+ )?(?:{JOBS}))s?\b"
+)
 _AS_ONE = Lazy(
     rf"(?:as|being|speaking as|because I'm|since I'm) (?:an? |the |someone who's |someone with )?(?:(?P<health>{CONDITIONS})|(?P<ill>{CONDITION_WORDS})|(?P<diet>{DIETS})|(?:[a-z]+ )?(?P<job>{JOBS})|(?P<age>\d\d)[- ]year[- ]old)(?= *$|,| (?:I|I'm|I'd|I've|we|myself|of|who|with)\b)"
 )
-_SPELT = Lazy(r"(?:it's|its|that's|spelled|spelt) (?P<v>(?-i:[A-Z][a-z]+)),? (?:with|without) (?:an?|one|two|no|the) (?:[a-z]|accent|hyphen|[a-z]s)\b")
-_BIRTHDAY = Lazy(
-    r"(?:that's |thats |it's |the )?(?:(?P<kin>my|our) )?(?P<who>[A-Za-z-]+)'s (?:bday|birthday|b-day)\b"
+_SPELT = Lazy(
+    r"(?:it's|its|that's|spelled|spelt) (?P<v>(?-i:[A-Z][a-z]+)),? (?:with|without) (?:an?|one|two|no|the) (?:[a-z]|accent|hyphen|[a-z]s)\b"
 )
+_BIRTHDAY = Lazy(r"(?:that's |thats |it's |the )?(?:(?P<kin>my|our) )?(?P<who>[A-Za-z-]+)'s (?:bday|birthday|b-day)\b")
 _VERDICT = re.compile(
     r"(?:^|[.!?\n] ?)(?P<v>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2})(?:\?|:) ?(?:also )?(?:(?P<no>no thanks?|no thank you|absolutely not|hard pass|never|hard no|yuck|nope|not for me|hate (?:it|them|that)|can't stand (?:it|them)|no way|over my dead body|get it away from me|gross|no)|(?P<yes>love (?:it|them|that)|yes please|every time|yes|always yes|adore (?:it|them)|obsessed|yes, always|big yes|absolutely))(?=[.,!;\n]|$)"
 )
@@ -59,12 +65,18 @@ _RATHER = re.compile(
     r"(?:(?:I'd|I would) (?:always |rather |sooner |still )?(?:take|pick|choose|have)|give me) (?P<v>(?!one|it|that|this|a (?:hand|moment|minute|second|break|ring|call|shout)|the (?:details|list))[\w' -]{2,40}?) over (?P<w>[\w' -]{2,40}?)(?: (?:any day|every time|anytime|all day|in a heartbeat)| *$|[,.!:])",
     re.IGNORECASE,
 )
-_NOT_TOPICS = re.compile(r"^(?:question|quick question|update|edit|note|ps|btw|anyone|really|seriously|ready|right|sorry|deal|thoughts|ideas|help|coffee|verdict|result|so|tea)$", re.IGNORECASE)
+_NOT_TOPICS = re.compile(
+    r"^(?:question|quick question|update|edit|note|ps|btw|anyone|really|seriously|ready|right|sorry|deal|thoughts|ideas|help|coffee|verdict|result|so|tea)$",
+    re.IGNORECASE,
+)
 _FORGET = re.compile(
     r"\b(?:scrap|drop|delete|remove|erase|wipe|strike|scrub|purge|clear|disregard(?:ed)?|forget|discard|bin|lose|take (?:out|off)|not keep|don't (?:keep|store|save|hold on to|hold onto|hang on to|remember|log)|do not (?:keep|store|save|hold|retain)|no longer (?:keep|store)|stop (?:storing|keeping)|removed|deleted|erased|forgotten)\b",
     re.IGNORECASE,
 )
-_FILE = re.compile(r"\b(?:your|the) (?:notes|records?|memory|files?|system|database|profile|data|history|list)\b|\bhold on to it\b|\bon file\b|\bstored\b|\bremember(?:ed|ing)? it\b", re.IGNORECASE)
+_FILE = re.compile(
+    r"\b(?:your|the) (?:notes|records?|memory|files?|system|database|profile|data|history|list)\b|\bhold on to it\b|\bon file\b|\bstored\b|\bremember(?:ed|ing)? it\b",
+    re.IGNORECASE,
+)
 _OWN_NOUN = re.compile(
     rf"\b(?:my|our|the) (?:(?:old|home|second|first|other|previous|saved|work) )?(?:(?P<kin>{alternatives(KIN)})(?:'s)? )?(?P<noun>{alternatives({n: a for n, a in ATTRIBUTES.nouns('en').items() if len(n) > 2})}|dob|number|salary|diagnosis|medication|postcode|health stuff)\b(?: (?:I|that I|which I) (?:gave|provided|told|sent|shared|mentioned)[\w ]*?)?",
     re.IGNORECASE,
@@ -88,7 +100,13 @@ def _topics(said: str, me: Who) -> Iterator[Found]:
             yield Found(me, "language", part, f"{me.shown} speaks {part}", 1, False, 0.85)
         return
     if m := _AS_ONE.match(said):
-        for group, attribute in (("health", "health"), ("ill", "health"), ("diet", "diet"), ("job", "occupation"), ("age", "age")):
+        for group, attribute in (
+            ("health", "health"),
+            ("ill", "health"),
+            ("diet", "diet"),
+            ("job", "occupation"),
+            ("age", "age"),
+        ):
             if m[group]:
                 yield Found(me, attribute, m[group], f"{me.shown}: {m[group]}", 1, False, 0.85)
         return
@@ -98,7 +116,11 @@ def _topics(said: str, me: Who) -> Iterator[Found]:
             yield Found(me, f"favorite_{noun.replace(' ', '_')}", value, f"{me.shown}'s favorite {noun} is {value}")
         return
     for pattern, liked in ((_GOOD, True), (_BAD, False)):
-        if (m := pattern.match(said)) and (value := trimmed(m["v"])) and not re.match(r"(?:my|the|your|his|her) ", value):
+        if (
+            (m := pattern.match(said))
+            and (value := trimmed(m["v"]))
+            and not re.match(r"(?:my|the|your|his|her) ", value)
+        ):
             liked = liked and not _NEGATED.search(said, m.end("v"), m.end())
             shown = f"{me.shown} {'likes' if liked else 'does not like'} {value}"
             yield Found(me, "likes", value, shown, 1 if liked else -1, False, 0.85)
@@ -107,7 +129,11 @@ def _topics(said: str, me: Who) -> Iterator[Found]:
         yield Found(me, "health", m["v"], f"{me.shown} has {m['v']}")
     elif m := _BODY_IS.match(said):
         yield Found(me, "health", m["v"], f"{me.shown}: {m['v']}", 1, False, 0.85)
-    elif (m := _HOME_IS.match(said)) and re.search(r"[A-Z]|^an? ", m["v"]) and not re.match(r"(?:an? (?:mess|tip|long|bit)|where)\b", m["v"]):
+    elif (
+        (m := _HOME_IS.match(said))
+        and re.search(r"[A-Z]|^an? ", m["v"])
+        and not re.match(r"(?:an? (?:mess|tip|long|bit)|where)\b", m["v"])
+    ):
         yield Found(me, "home", m["v"], f"{me.shown} lives in {m['v']}")
     elif m := _BOTH.match(said):
         who = whose(me, m["noun"])
@@ -121,9 +147,23 @@ def verdicts(view: str, me: Who) -> list[Found]:
     out = []
     for m in _VERDICT.finditer(view):
         value = m["v"].strip()
-        if not _NOT_TOPICS.match(value) and not re.match(r"(?:do|does|is|are|can|should|would|what|who|how|why|when|where|any|my|the answer|i)\b", value, re.IGNORECASE):
+        if not _NOT_TOPICS.match(value) and not re.match(
+            r"(?:do|does|is|are|can|should|would|what|who|how|why|when|where|any|my|the answer|i)\b",
+            value,
+            re.IGNORECASE,
+        ):
             liked = m["yes"] is not None
-            out.append(Found(me, "likes", value, f"{me.shown} {'likes' if liked else 'does not like'} {value}", 1 if liked else -1, False, 0.85))
+            out.append(
+                Found(
+                    me,
+                    "likes",
+                    value,
+                    f"{me.shown} {'likes' if liked else 'does not like'} {value}",
+                    1 if liked else -1,
+                    False,
+                    0.85,
+                )
+            )
     if m := _RATHER.search(view):
         value = f"{m['v']} over {m['w']}"
         out.append(Found(me, "prefers", value, f"{me.shown} prefers {value}", 1, False, 0.85))
@@ -132,13 +172,22 @@ def verdicts(view: str, me: Who) -> list[Found]:
 
 def to_forget(sentence: str, me: Who) -> list[Found]:
     """The slot that a sentence asks to be forgotten: "The second address should be disregarded and removed"."""
-    if not _FORGET.search(sentence) or not (_FILE.search(sentence) or re.search(r"\bdisregard", sentence, re.IGNORECASE)):
+    if not _FORGET.search(sentence) or not (
+        _FILE.search(sentence) or re.search(r"\bdisregard", sentence, re.IGNORECASE)
+    ):
         return []
     m = _OWN_NOUN.search(sentence)
     if m is None:
         return []
     noun = m["noun"].lower()
-    also = {"dob": "birthday", "number": "phone", "diagnosis": "health", "medication": "medication", "postcode": "postcode", "health stuff": "health"}
+    also = {
+        "dob": "birthday",
+        "number": "phone",
+        "diagnosis": "health",
+        "medication": "medication",
+        "postcode": "postcode",
+        "health stuff": "health",
+    }
     slot = ATTRIBUTES.nouns("en").get(noun) or also.get(noun, noun)
     who = whose(me, m["kin"]) if m["kin"] else me
     return [Found(who, slot, None, f"{who.shown}'s {noun} is to be forgotten", 1, True)]

@@ -63,7 +63,9 @@ class Said:
     pronoun: bool = False
 
 
-_SUBJECT_AHEAD = rf"(?:I\b|i'?m\b|we\b|we're\b|my |our |he\b|she\b|they\b|he's|she's|they're|it's |its |{NAME} {_THIRD}\b)"
+_SUBJECT_AHEAD = (
+    rf"(?:I\b|i'?m\b|we\b|we're\b|my |our |he\b|she\b|they\b|he's|she's|they're|it's |its |{NAME} {_THIRD}\b)"
+)
 _VERB_AHEAD = r"(?:am|have|just|now|don't|can't|never|live|work|love|hate|study|moved|started|joined|became|bought|sold|currently|recently|also|then|drive|play|run|teach|speak|own|[a-z]{3,}ed|doing|going|working|living|learning|studying)"
 _SPLIT = re.compile(
     rf"\s*[();]\s*|\s*:(?!\d)\s*|,\s+(?!(?:and|or|&) [\w' -]+$)|\s[-–—]+\s|—|\s?\.{{2,}}\s?| (?:and|but|so|because|cos|coz|cause|since|tho|though|although|while|whereas|as|then|when|bc|n|&|plus)(?= {_SUBJECT_AHEAD})| (?:and|but|then|n|&)(?= {_VERB_AHEAD} )|,? (?=who(?:'s|se)? )|,? (?:which|that) (?=(?:is|I|we)\b)",
@@ -135,9 +137,8 @@ def _subject(view: str, at: int, end: int, me: Who, third: Who | None) -> tuple[
         return RELATIVE, at + 3, False, True
     if m := OWN.match(view, at, end):
         after = view[m.end() : m.end() + 1]
-        if (
-            after in ("", " ", "'", ",")
-            and not re.match(r"'s (?:[a-z]+ )?[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)", view[m.end() : m.end() + 40])
+        if after in ("", " ", "'", ",") and not re.match(
+            r"'s (?:[a-z]+ )?[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)", view[m.end() : m.end() + 40]
         ):
             return whose(me, m["noun"]), m.end(), False, False
     if m := BARE.match(view, at, end):

@@ -374,13 +374,16 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "food": lambda value, language: (
         None
         if re.search(
-            r"^(?:after|before|at|on|in|during|past|when|until|with)\b|\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
+            r"^(?:after|before|at|on|in|during|past|when|until|with)\b|\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b",
+            value,
         )
         else phrase(value, language)
     ),
     "place_or_firm": lambda value, language: (
         clean
-        if re.search(r"[A-Z]", value) and (clean := place(re.sub(r"^(?:the|an?) ", "", value), language)) and re.search(r"[A-Z]", clean)
+        if re.search(r"[A-Z]", value)
+        and (clean := place(re.sub(r"^(?:the|an?) ", "", value), language))
+        and re.search(r"[A-Z]", clean)
         else None
     ),
     "id5": lambda value, _: value if len(value.strip()) >= 5 else None,
