@@ -39,6 +39,17 @@ def blocked_clause(said: str) -> bool:
     return _NO.search(said) is not None
 
 
+_CONDITION = re.compile(
+    r"(?:(?:so|and|but|well|ok|then),? )*(?:assuming|provided|providing|supposing|as long as|so long as|on condition|should (?:the|my|our|it|we|this))\b",
+    re.IGNORECASE,
+)
+
+
+def conditional(sentence: str) -> bool:
+    """Whether a sentence begins with a condition, which all of it hangs on."""
+    return _CONDITION.match(sentence) is not None
+
+
 def blocked_segment(said: str) -> bool:
     """Whether a stretch of a clause speaks of "you" and people in general."""
     return _GENERAL.search(said) is not None

@@ -60,9 +60,8 @@ _SOMEONE = re.compile(rf"(?:my |our )?(?:{alternatives(KIN)})\b(?!'s)", re.IGNOR
 _KIN_THING = re.compile(rf"(?:my |our )?(?P<kin>{alternatives(KIN)})'s ", re.IGNORECASE)
 
 
-def dated(view: str, text: str, start: int, end: int, me: Who, third: Who | None, at: datetime | None) -> list[Found]:
+def dated(said: str, me: Who, third: Who | None, at: datetime | None) -> list[Found]:
     """The plan, event, deadline or to-do that a clause with a date states; at most one."""
-    said = view[start:end]
     if m := _TODO.match(_clean(said)):
         when = _first(said, at, "future")
         value = _WHEN.sub(" ", m["v"]).strip(" ,.") if when else m["v"]
@@ -82,10 +81,10 @@ def dated(view: str, text: str, start: int, end: int, me: Who, third: Who | None
     before, after = said[: w.start()].strip(" ,-!"), said[w.end() :].strip(" ,.-!")
     past = _past(w[0], span, at) or _PAST_TOLD.match(_clean(said)) is not None
     if not past:
-        out = _ahead(view, start, before, after, me, third, iso, w[0])
+        out = _ahead(before, after, me, third, iso, w[0])
         if out:
             return [out]
-    return _happened(before, after, me, third, at, said) if past else []
+    return _happened(before, after, me, at, said) if past else []
 
 
 def _first(said: str, at: datetime | None, tense: str) -> DateSpan | None:
@@ -108,9 +107,7 @@ def _clean(before: str) -> str:
     )
 
 
-def _ahead(
-    view: str, start: int, before: str, after: str, me: Who, third: Who | None, iso: str | None, words: str
-) -> Found | None:
+def _ahead(before: str, after: str, me: Who, third: Who | None, iso: str | None, words: str) -> Found | None:
     head = _clean(before)
     due = re.search(rf"\b{_DUE}\b", f"{head} {words}", re.IGNORECASE)
     if m := _IS_DATED.fullmatch(head):
@@ -146,7 +143,7 @@ def _ahead(
         rest[said.head :],
     )
     if (doing and said.aux == "be") or (doing and said.who is None and said.head == 0 and said.aux == "plain"):
-        value = doing["v"].strip()  # type: ignore[index]  # it matched
+        value = doing["v"].strip()
         return Found(
             said.who or me,
             "plan",
@@ -192,10 +189,10 @@ def _noun(value: str) -> bool:
     )
 
 
-def _happened(before: str, after: str, me: Who, third: Who | None, at: datetime | None, said: str) -> list[Found]:
+def _happened(before: str, after: str, me: Who, at: datetime | None, said: str) -> list[Found]:
     span = _first(said, at, "past")
     head = _clean(before)
-    rest = f"{head} {after}".strip() if not head else head
+    rest = head or after
     m = re.match(
         rf"(?:(?P<who>I|we|my [a-z-]+(?: [A-Z][a-z]+)?|our [a-z-]+)(?:'ve| have|'d| had)? )?(?:just |finally |also |already |only )*(?P<v>{_VERB_PAST}\b[\w' &-]{{2,80}})",
         rest,

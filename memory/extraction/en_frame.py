@@ -61,7 +61,11 @@ class State:
     ends: bool = False
 
 
-Aux = Literal["plain", "be", "was", "perfect", "will", "can", "past"]
+Of = Literal[
+    "any", "other", "bare", "negative", "been", "cannot", "job", "school", "habit", "age", "weekly", "weekday", "perfect", "taste", "we", "tool",
+    "decided", "skill", "clock", "status", "fear",
+]  # fmt: skip
+"""In what a subject or a form a frame may stand; `en_plain` says what each asks for."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,8 @@ class Frame:
     states: tuple[State, ...]
     aux: frozenset[str]
     bare: bool
-    of: str
+    of: Of
     denied: str
-    past_event: bool = False
 
 
 def frame(
@@ -85,7 +88,7 @@ def frame(
     pattern: str,
     *states: State,
     bare: bool = False,
-    of: Literal["any", "me", "other"] = "any",
+    of: Of = "any",
     denied: Literal["opposite", "nothing", "end"] = "opposite",
 ) -> Frame:
     """A frame over the auxiliaries `aux` (names with spaces between); macros in the pattern stand in double angles."""
@@ -95,7 +98,7 @@ def frame(
 
 
 _TRIM = re.compile(
-    r"(?:,? (?:a lot|very much|so much|too|as well|also|though|tho|now|right now|these days|nowadays|at the moment|currently|lately|recently|anymore|any more|any longer|instead|again|please|lol|haha|actually|really|either|at all|btw|anyway|already|thanks|and|or|for|at|to|of|with|the|a|an|my|is|was))+$",
+    r"(?:,? (?:a lot|in the end|very much|so much|too|as well|also|though|tho|now|right now|these days|nowadays|at the moment|currently|lately|recently|anymore|any more|any longer|instead|again|please|lol|haha|actually|really|either|at all|btw|anyway|already|thanks|and|or|for|at|to|of|with|the|a|an|my|is|was))+$",
     re.IGNORECASE,
 )
 _AND = re.compile(r",? (?:and|&|n|or|plus|\+) |, ", re.IGNORECASE)

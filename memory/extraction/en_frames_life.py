@@ -82,7 +82,6 @@ USES = (
     frame("plain perfect be past", rf"(?:ditched|dropped|swapped|left|traded|switched(?: over)? from|replaced|moved from|migrated from|gone from|went from) (?P<old>{_THING}) (?:for|to|with) (?P<v>{_THING})(?![\w])", State("uses", "{s} uses {v}", group="old", ends=True), State("uses", "{s} uses {v}"), bare=True),
     frame("plain", r"(?:run|runs|do|does|keep|keeps|manage|manages|track|tracks|plan|plans|organi[sz]e|organi[sz]es) (?:my|our|the|his|her) (?:[\w'-]+ ){1,4}(?:off|on|from|out of|with|in) (?P<v>an? [\w'-]+(?: [\w'-]+)?(?:,? and an? [\w'-]+)?)(?= *$|[,.;!]| (?:in|at|and|on|not|because)\b)", _USES),
     frame("plain perfect be past", rf"(?:dropp(?:ed|ing)|ditch(?:ed|ing)|abandon(?:ed|ing)|left|leaving|quit|quitting|done with|finished with|cancel(?:l?ed|l?ing)|deleted|uninstalled|got rid of|getting rid of|gave up(?: on)?|given up(?: on)?|moved (?:off|away from)|off|switched (?:off|away from|from)|retired|binned|scrapp(?:ed|ing)|migrated (?:off|away from)|no longer on|stopped using|unsubscribed from|phased out|moving off) {_TOOLS}(?= *$|[,.;:!]| (?:for|and|because|after|in|entirely|altogether|completely|ages|last|this|subscription|account|to)\b)", _UNUSED, bare=True, of="tool"),
-    frame("be", r"(?:dead to (?:us|me)|history|gone|out|banned|dead)\b", State("uses", "{s} uses {v}"), of="nothing"),
 )  # fmt: skip
 
 
@@ -117,14 +116,12 @@ SKILLS = (
     frame("plain perfect past", rf"(?:learn(?:ed|t)|know how|knows how|taught (?:myself|himself|herself)|figured out how)(?: how)? to {_ABLE}(?![\w-])", State("skill", "{s} can {v}"), bare=True),
     frame("plain perfect be", rf"(?:play|plays|playing|played)(?: (?:a bit of|some|competitive|amateur|semi-pro))* {_INSTRUMENT}(?![\w-])(?! (?:tomorrow|tonight|today|on (?:my|the) (?:phone|ps|xbox)))", State("skill", "{s} plays {v}"), bare=True, of="skill"),
     frame("be perfect plain", rf"(?:learning|taking up|took up|having lessons (?:in|on)|taking lessons (?:in|on)|started(?: learning)?|picking up|teaching myself|getting into)(?: (?:to play|how to play))? {_INSTRUMENT}(?![\w-])", State("learning", "{s} is learning {v}"), bare=True),
-    frame("be", r"(?:good|great|decent|handy|brilliant|not bad|terrible|hopeless|rubbish|useless|awful|bad) (?:at|with) <np>", State("skill", "{s} is good at {v}"), of="never"),
 )  # fmt: skip
 
 _CHOICE = r"(?P<v>(?:(?:going|sticking|staying|ending) with|going for|plumping for) [\w' &-]{2,40}?|(?:turning down|taking(?! up| lessons| classes| care| part| over| a break| the bus| the train)|keeping(?! busy| well| an eye| up)|selling|quitting|postponing|cancelling|dropping|skipping|accepting|declining|closing|cutting|scrapping|hiring|renewing|not renewing|not going|switching to|holding off(?: on)?|calling off|pushing back|ditching|giving up) [\w' &-]{2,60}?)"
 DECISIONS = (
     frame("be plain", rf"(?:definitely |officially |not |all )*{_CHOICE}(?= *$|[,.;:!]| (?:and|because|but|so|instead)\b)", State("decision", "Decision: {v}"), bare=True, of="decided", denied="nothing"),
     frame("plain perfect past", r"(?:opted|voted|resolved|made the decision|made the call)(?: (?:to|on|that|against|for|we'd|I'd))+ (?P<v>[\w' &-]{3,70}?)(?= *$|[,.;:!]| (?:because|since|so|but)\b)", State("decision", "Decision: {v}"), bare=True, denied="nothing"),
-    frame("will", r"(?:be )?(?P<v>(?:renew|renewing|go|going|keep|keeping|sell|selling|stay|staying|take|taking|continue|continuing|proceed|proceeding|extend|extending|use|using|switch|switching)\b(?: [\w'&-]+){1,8}?)(?= *$|[,.;:!]| (?:and|because|but|so)\b)", State("decision", "Decision: {v}"), of="never"),
 )  # fmt: skip
 
 _NUM = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+)"
@@ -161,7 +158,7 @@ SELF = (
     frame("plain", r"(?P<v>\d ?(?:ft|foot|')(?: ?\d{1,2}\"?)?)(?= *$|[,.;]| (?:and|tall)\b)", State("height", "{s} is {v} tall"), bare=True, of="bare"),
     frame("be", r"(?:about |around |roughly |just |only |exactly )*(?P<v>\d[\d.]* ?(?:cm|m|metres|meters)|\d ?(?:'|ft|foot|feet) ?\d{0,2}(?:\"| ?inches| ?in)?|(?:five|six|four) (?:foot|feet)(?: (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven))?)(?: tall| and \w+)?", State("height", "{s} is {v} tall")),
     frame("plain be", r"(?:weigh(?:s|ing)?(?: in at)?|down to|up to) (?:about |around |roughly |just |only |exactly )*(?P<v>\d[\d.]* ?(?:kgs?|kilos?|kilograms|lbs?|pounds|stone)(?: \d+)?|\w+ stone(?: \w+)?)", State("weight", "{s} weighs {v}"), bare=True),
-    frame("be", r"(?:about |around |roughly |just |only )*(?P<v>\d[\d.]* ?(?:kgs?|kilos?|lbs?|pounds|stone)(?: \d+)?)(?![\w-])(?! (?:of|overweight|lighter|heavier|down|box|bag))(?:,? and (?P<tall>\d[\d.]* ?cm)\b)?", State("weight", "{s} weighs {v}"), State("height", "{s} is {v} tall", group="tall"), of="not me"),
+    frame("be", r"(?:about |around |roughly |just |only )*(?P<v>\d[\d.]* ?(?:kgs?|kilos?|lbs?|pounds|stone)(?: \d+)?)(?![\w-])(?! (?:of|overweight|lighter|heavier|down|box|bag))(?:,? and (?P<tall>\d[\d.]* ?cm)\b)?", State("weight", "{s} weighs {v}"), State("height", "{s} is {v} tall", group="tall"), of="other"),
     frame("plain be", r"(?:an? )?(?:blood )?type[- ](?P<v>(?:AB|A|B|O)(?: ?(?:positive|negative|pos|neg|\+|-))?)(?: blood)?(?: donor)?(?![\w-])", State("blood_type", "{s}'s blood type is {v}"), bare=True),
     frame("plain be", r"(?P<v>(?-i:AB|A|B|O)[ -]?(?:positive|negative|pos|neg|rh negative))\b", State("blood_type", "{s}'s blood type is {v}"), bare=True),
     frame("be", r"an? (?P<v>Aries|Taurus|Gemini|Cancer|Leo|Virgo|Libra|Scorpio|Sagittarius|Capricorn|Aquarius|Pisces)\b", State("zodiac", "{s} is a {v}"), bare=True),

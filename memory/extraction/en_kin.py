@@ -120,9 +120,11 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
                 fact = naming(me, m["noun"], name)
                 kin = fact.attribute in _FAMILY
                 out.append((m.start("name"), fact, whose(me, m["noun"]) if kin else Who(name, name)))
-    for m in _TOGETHER.finditer(said):
-        if name := is_name(m["name"]):
-            out.append((m.start(), naming(me, "friend", name), Who(name, name)))
+    out += [
+        (m.start(), naming(me, "friend", name), Who(name, name))
+        for m in _TOGETHER.finditer(said)
+        if (name := is_name(m["name"]))
+    ]
     for pattern in (_PET_NAMED, _NAMED_PET):
         for m in pattern.finditer(said):
             kind = kind_of(m["pet"])

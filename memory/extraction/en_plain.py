@@ -49,10 +49,10 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
 
     A value and a name may go on up to `limit`, over the commas of a list.
     """
-    view, text = reading.view, reading.text
+    view = reading.view
     start = max(start, min(end, reading.read_to))
     said = view[start:end]
-    if blocked_clause(said) or blocked_message(view):
+    if blocked_clause(said):
         return []
     named = named_in(view[start:limit], me)
     found = [fact for _, fact, _ in named]
@@ -83,7 +83,7 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     if reading.third is None and (mention := OWN.search(said)):
         reading.third = whose(me, mention["noun"])
     if not found or all(f.attribute == "likes" or f.attribute in _PEOPLE for f in found):
-        found += dated(view, text, start, end, me, reading.third, reading.at)
+        found += dated(said, me, reading.third, reading.at)
     return _distinct(found)
 
 
@@ -95,7 +95,7 @@ def only_people(found: list[Found]) -> bool:
 def introductions(reading: Reading, start: int, end: int, me: Who) -> list[Found]:
     """Whom the English stretch `view[start:end]` brings in by name, whatever else it says."""
     said = reading.view[start:end]
-    if blocked_clause(said) or blocked_message(reading.view):
+    if blocked_clause(said):
         return []
     return _distinct([fact for _, fact, _ in named_in(said, me)])
 
@@ -114,7 +114,7 @@ def _segment(
         return [], b, NOBODY
     who = last if said.who is None or said.who is RELATIVE else said.who
     if _NAME_ALONE.fullmatch(view, a, b) and is_name(view[a:b]):
-        reading.third = Who(view[a:b], view[a:b])
+        reading.third = reading.third or Who(view[a:b], view[a:b])
         return [], b, last
     if said.who is None and _THIRD_PERSON.match(view, a, b):
         # "our youngest, Ida, | has asthma": the verb says that it is not the one who writes.
@@ -143,9 +143,7 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     of = item.of
     if of == "any":
         return True
-    if of == "me":
-        return who == me
-    if of in ("other", "not me"):
+    if of == "other":
         return who != me
     if of == "weekly":
         return (
@@ -175,9 +173,7 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
         return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
-    if of in ("taste", "we", "tool", "decided", "skill", "clock", "status", "fear"):
-        return said.who is not None or said.aux != "can" or of == "skill"
-    return of not in ("never", "nothing")
+    return said.who is not None or said.aux != "can" or of == "skill"
 
 
 def _distinct(found: list[Found]) -> list[Found]:

@@ -42,7 +42,7 @@ _BUDGET_NO = re.compile(
     r"\b(?:costs?|cost me|paid|pays?|earn|salary|rent|owe|owes|worth|charges?|bill|lottery|fine|price|bought|sold|per hour|deposit|mortgage)\b",
     re.IGNORECASE,
 )
-_NOUN_WORD = r"(?!(?:it|that|this|what|there|here|who|he|she|one|all|day|life|mind|point|question|problem|issue|plan|idea|guess|bad|mistake|fault|answer|advice|take|view|opinion|worry|concern|mood|turn|luck|goal|aim|hope|dream|thing|stuff|reason|excuse|theory|rule|motto|favou?rite|first|last|next|only|best|worst|biggest|main|whole|entire|other|current mood|understanding|impression|experience|feeling|heart|brain|head|body|battery|internet|apologies|thanks|word|back)\b)[a-z][a-z'-]*"
+_NOUN_WORD = r"(?!(?:it|that|this|what|there|here|who|he|she|one|all|day|life|mind|point|question|problem|issue|plan|idea|guess|bad|mistake|fault|answer|advice|take|view|opinion|worry|concern|mood|turn|luck|goal|aim|hope|dream|thing|stuff|reason|excuse|theory|rule|motto|favou?rite|first|last|next|only|best|worst|biggest|main|whole|entire|other|current mood|understanding|impression|experience|feeling|heart|brain|head|body|battery|internet|apologies|thanks|word|back)\b)[a-z][a-z-]*"
 _LINK = r"(?:(?:'s| is|'s now| is now| are| are now|:| =|s)(?: (?:actually|currently|now|just|only|still|officially|set at|set to|called|named|spelled|spelt|written|down as|listed as|about|around|roughly|exactly|up to|at))*|(?:'s| is| has| have| was| just| got|'ve)*(?: just| now| been| recently| since)* (?:changed|went|gone|gone up|went up|gone down|went down|risen|rose|dropped|fell|jumped|moved|increased|raised|bumped(?: up)?|cut|reduced|shot up|crept up|updated|switched|put up|renewed|got bumped|got raised|come down|came down)(?: from (?P<old>[^,;]{1,20}?))? to(?: (?:about|around|roughly|just))?|(?: now| currently)? (?:starts|ends|stands) at)"
 _VALUE = r"(?P<v>[^;!?]{1,60}?)"
 _OWNED = Lazy(
@@ -120,7 +120,7 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
     who = me
     if m := _MEASURE.match(said):
         noun = m["noun"].lower()
-        yield Found(who, _MEASURES[noun], m["v"].strip(), f"{me.shown}'s {noun} size is {m['v']}")
+        yield Found(who, _MEASURES[noun], m["v"].strip(" ,."), f"{me.shown}'s {noun} size is {m['v']}")
         return
     if m := _NAME_HERE.match(said):
         name = is_name(m[_group(m)])
@@ -164,10 +164,10 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
     if (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
         yield Found(me, "email", m["v"], f"{me.shown}'s email is {m['v']}")
         return
-    yield from _owned(said, text, me, third)
+    yield from _owned(said, me, third)
 
 
-def _owned(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found]:
+def _owned(said: str, me: Who, third: Who | None) -> Iterator[Found]:
     m = _OWNED.match(said)
     if m is None or (m["his"] and third is None):
         return

@@ -23,7 +23,6 @@ _GOOD = Lazy(
 _BAD = Lazy(
     rf"{_X} (?:(?:is|are|'s)(?:n't| not)? (?:really |just |absolutely )*(?:my thing|my bag|my scene|my cup of tea|for me|my jam|vile|disgusting|the worst|gross|the devil|evil|not for me|not my thing|not my bag|not my scene|my idea of hell|hell on earth|my nemesis|a hard no|a no from me)|leaves? me cold|does nothing for me|do nothing for me|makes? me (?:gag|ill|sick|cringe|heave|want to scream|retch)|turns? my stomach|gives? me the (?:creeps|ick|heebie-jeebies|shivers)|can (?:do one|get in the bin|get in the sea|go to hell)|drives? me (?:mad|nuts|crazy|up the wall|insane|round the bend)|isn't for me|aren't for me|bores? me (?:rigid|stiff|to tears|senseless)|sets? my teeth on edge|does my head in|do my head in)(?= *$|[,.!]| (?:and|but|because|since|so)\b)"
 )
-_NEGATED = re.compile(r"(?:is|are|'s)(?:n't| not)\b", re.IGNORECASE)
 _LANG = rf"(?P<v>(?:{LANGUAGES})(?:(?:,| and|, and) (?:{LANGUAGES}))*)"
 _SPOKEN = Lazy(
     rf"{_LANG} (?:is (?:what|the language) (?:we|I) (?:speak|talk|use)|(?:is|was) (?:my|our) (?:first|second|third|fourth|native|mother|main|home|other|strongest|weakest|best)(?: language| tongue)?|I (?:can )?(?:understand|speak|read|know|get by)|(?:at|with) (?:home|work|my (?:family|mum|mom|dad|parents|kids|wife|husband|grandparents|gran|nan|in-laws))(?= *$|[,.;]| and\b)|is for (?:work|home|family|swearing|the office))"
@@ -59,7 +58,8 @@ _SPELT = Lazy(
 )
 _BIRTHDAY = Lazy(r"(?:that's |thats |it's |the )?(?:(?P<kin>my|our) )?(?P<who>[A-Za-z-]+)'s (?:bday|birthday|b-day)\b")
 _VERDICT = re.compile(
-    r"(?:^|[.!?\n] ?)(?P<v>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2})(?:\?|:) ?(?:also )?(?:(?P<no>no thanks?|no thank you|absolutely not|hard pass|never|hard no|yuck|nope|not for me|hate (?:it|them|that)|can't stand (?:it|them)|no way|over my dead body|get it away from me|gross|no)|(?P<yes>love (?:it|them|that)|yes please|every time|yes|always yes|adore (?:it|them)|obsessed|yes, always|big yes|absolutely))(?=[.,!;\n]|$)"
+    r"(?:^|[.!?\n] ?)(?P<v>[A-Za-z][\w'-]*(?: [a-z][\w'-]*){0,2})(?:\?|:) ?(?:also )?(?:(?P<no>no thanks?|no thank you|absolutely not|hard pass|never|hard no|yuck|nope|not for me|hate (?:it|them|that)|can't stand (?:it|them)|no way|over my dead body|get it away from me|gross|no)|(?P<yes>love (?:it|them|that)|yes please|every time|yes|always yes|adore (?:it|them)|obsessed|yes, always|big yes|absolutely))(?=[.,!;\n]|$)",
+    re.IGNORECASE,
 )
 _RATHER = re.compile(
     r"(?:(?:I'd|I would) (?:always |rather |sooner |still )?(?:take|pick|choose|have)|give me) (?P<v>(?!one|it|that|this|a (?:hand|moment|minute|second|break|ring|call|shout)|the (?:details|list))[\w' -]{2,40}?) over (?P<w>[\w' -]{2,40}?)(?: (?:any day|every time|anytime|all day|in a heartbeat)| *$|[,.!:])",
@@ -115,13 +115,12 @@ def _topics(said: str, me: Who) -> Iterator[Found]:
         if value and not re.match(r"(?:part|thing|bit|time|day|way|one|memory|moment|word)\b", noun):
             yield Found(me, f"favorite_{noun.replace(' ', '_')}", value, f"{me.shown}'s favorite {noun} is {value}")
         return
-    for pattern, liked in ((_GOOD, True), (_BAD, False)):
+    for taste, liked in ((_GOOD, True), (_BAD, False)):
         if (
-            (m := pattern.match(said))
-            and (value := trimmed(m["v"]))
+            (told := taste.match(said))
+            and (value := trimmed(told["v"]))
             and not re.match(r"(?:my|the|your|his|her) ", value)
         ):
-            liked = liked and not _NEGATED.search(said, m.end("v"), m.end())
             shown = f"{me.shown} {'likes' if liked else 'does not like'} {value}"
             yield Found(me, "likes", value, shown, 1 if liked else -1, False, 0.85)
             return

@@ -21,8 +21,9 @@ from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_lif
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
-from memory.extraction.en_blocks import blocked_clause, blocked_message
-from memory.extraction.en_plain import NOBODY, around, introductions, only_people, plain, unconditioned
+from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
+from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
+from memory.extraction.en_verb import NOBODY
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -183,7 +184,15 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    blocked = language == "en" and not keep and blocked_clause(view[clause.start : clause.end])
+    first = i
+    while first > max(0, i - 8) and cut[first - 1].sentence == clause.sentence:
+        first -= 1
+    begin = cut[first].start
+    blocked = (
+        language == "en"
+        and not keep
+        and (conditional(view[begin : clause.end]) or blocked_clause(view[clause.start : clause.end]))
+    )
     if clause.mood == "statement" and start < clause.end and not blocked:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
@@ -226,7 +235,7 @@ def _run_end(cut: list[Clause], i: int) -> int:
     """Where the plain statements that begin with clause `i` end, within its sentence."""
     end = cut[i].end
     for later in cut[i + 1 :]:
-        if later.sentence != cut[i].sentence or later.mood != "statement":
+        if later.sentence != cut[i].sentence or later.mood != "statement" or later.end - cut[i].start > 2 * MAX_CLAUSE:
             break
         end = later.end
     return end
