@@ -163,8 +163,8 @@ def verdicts(view: str, me: Who) -> list[Found]:
                     0.85,
                 )
             )
-    if m := _RATHER.search(view):
-        value = f"{m['v']} over {m['w']}"
+    if rather := _RATHER.search(view):
+        value = f"{rather['v']} over {rather['w']}"
         out.append(Found(me, "prefers", value, f"{me.shown} prefers {value}", 1, False, 0.85))
     return out
 
