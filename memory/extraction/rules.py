@@ -21,6 +21,9 @@ from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_lif
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
+from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
+from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
+from memory.extraction.en_verb import NOBODY
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
@@ -88,6 +91,11 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     view = working_text(utterance.text)
     reading = Reading(utterance.text, view, utterance.subject, utterance.said_at)
     cut = clauses(view)
+    if cut and blocked_message(view) and not any(REMEMBER.match(view, c.start, c.end) for c in cut):
+        cut = [replace(c, mood="reported") if c.mood == "statement" else c for c in cut]
+    english = _language(view) == "en"
+    if english:
+        cut = unconditioned(view, cut)
     for i, clause in enumerate(cut):
         if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
             yield from (_proposal(fact, utterance, clause) for fact in wanted)
@@ -97,7 +105,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             continue
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
-            reading.closed = False
+            reading.closed = reading.foreign = False
         if clause.mood == "past" and _language(view[clause.start : clause.end]) == "zh":
             kept = zh_reading.past(reading, clause.start, clause.end, speaker(reading.subject, "zh"))
             if kept is not None:
@@ -112,6 +120,9 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
         found, span = _clause(reading, cut, i, greeted)
         for fact in found:
+            yield _proposal(fact, utterance, span)
+    if english:
+        for fact, span in around(reading, cut, speaker(utterance.subject, "en")):
             yield _proposal(fact, utterance, span)
 
 
@@ -191,7 +202,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    if clause.mood == "statement" and start < clause.end:
+    first = i
+    while first > max(0, i - 8) and cut[first - 1].sentence == clause.sentence:
+        first -= 1
+    begin = cut[first].start
+    blocked = (
+        language == "en"
+        and not keep
+        and (conditional(view[begin : clause.end]) or blocked_clause(view[clause.start : clause.end]))
+    )
+    if clause.mood == "statement" and start < clause.end and not blocked:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
             found = (
@@ -209,6 +229,17 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
         )
         if zh:
             zh_reading.note_people(reading, start, clause.end, me)
+        elif found and only_people(found):
+            more = plain(reading, start, clause.end, _run_end(cut, i), me)
+            found += [f for f in more if (f.attribute, f.value) not in {(g.attribute, g.value) for g in found}]
+        elif found:
+            known = {(f.attribute, f.value) for f in found}
+            named = introductions(reading, start, _run_end(cut, i), me)
+            found += [f for f in named if (f.attribute, f.value) not in known]
+        else:
+            if reading.foreign and _AND.match(view, clause.start, clause.end):
+                reading.passed_on = NOBODY
+            found = plain(reading, start, clause.end, _run_end(cut, i), me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
@@ -223,6 +254,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
     return found, clause
 
 
+def _run_end(cut: list[Clause], i: int) -> int:
+    """Where the plain statements that begin with clause `i` end, within its sentence."""
+    end = cut[i].end
+    for later in cut[i + 1 :]:
+        if later.sentence != cut[i].sentence or later.mood != "statement" or later.end - cut[i].start > 2 * MAX_CLAUSE:
+            break
+        end = later.end
+    return end
+
+
 def _language(said: str) -> Language:
     if not _HAN.search(said):
         return "en"
@@ -230,6 +271,7 @@ def _language(said: str) -> Language:
 
 
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
+_AND = re.compile(r"(?:and|but|then|n) ", re.IGNORECASE)
 _NOW = re.compile(r" now(?=[ .!]*$)")
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
 
@@ -292,6 +334,8 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
         return found
     zh = language == "zh"
     subject = (subject_zh if zh else subject_en)(view, start, end, me, reading.third)
+    if not zh and subject and subject.plain and " " in subject.who.key and subject.who != reading.third:
+        return []  # a full name that nobody has introduced: somebody known to all
     nickname = (patterns_zh if zh else patterns_en).NICKNAME
     if found := apply(nickname, reading, start, end, me, me, language):
         return found
