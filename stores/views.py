@@ -101,6 +101,15 @@ def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) 
     return settled(conn, found, None)[0] if found else None
 
 
+def memories_at(conn: Connection, user_id: str, ids: Iterable[str], t: int, clock: datetime) -> dict[str, Memory]:
+    """Those of some memories that this user has, with their standing at ledger time `t`, by id."""
+    out: dict[str, Memory] = {}
+    for some in batches(ids):
+        found = _read(conn, select(_R).where(_R.c.id.in_(some), _R.c.user_id == user_id), t, clock)
+        out |= {m.id: m for m in settled(conn, found, t)}
+    return out
+
+
 def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
     """At most five of a user's memory ids that begin so, in order."""
     mine = (_R.c.user_id == user_id, _begins(_R.c.id, beginning))
