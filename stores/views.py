@@ -145,8 +145,11 @@ def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[s
     return found
 
 
-def replaced(conn: Connection, memories: Iterable[Memory], t: int) -> set[str]:
+def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
     """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
+    of_user = and_(_I.c.user_id == user_id, _I.c.kind == "fact", _I.c.end <= t, _I.c.standing == "superseded")
+    if conn.execute(select(_I.c.record_id).where(of_user).limit(1)).first() is None:
+        return set()
     said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}
