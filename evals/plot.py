@@ -38,12 +38,12 @@ def lines(title: str, unit: str, series: Mapping[str, Sequence[Point]], across: 
         return round(across, 1), round(_HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * y / top, 1)
 
     parts = [_text(_LEFT, 22, title, size=14)]
-    for value in _ticks(0, top):
-        x0, y0 = place(0, value)
-        parts.append(f'<path d="M{x0} {y0}H{_WIDTH - _RIGHT}" stroke="{_GRID}" fill="none"/>')
-        parts.append(_text(x0 - 6, y0 + 4, f"{value:,.4g}", anchor="end"))
     below = _HEIGHT - _BOTTOM + 18
-    parts += [_text(place(value, 0)[0], below, f"{value:,.6g}", anchor="middle") for value in _ticks(0, right)]
+    for share in (0.0, 0.5, 1.0):
+        x0, y0 = place(0, top * share)
+        parts.append(f'<path d="M{x0} {y0}H{_WIDTH - _RIGHT}" stroke="{_GRID}" fill="none"/>')
+        parts.append(_text(x0 - 6, y0 + 4, f"{top * share:,.4g}", anchor="end"))
+        parts.append(_text(place(right * share, 0)[0], below, f"{right * share:,.0f}", anchor="middle"))
     parts.append(_text(_LEFT - 6, _TOP - 10, unit, anchor="end"))
     # Right of where the last number ends.
     parts.append(_text(_WIDTH - _RIGHT + 8 + 3 * len(f"{right:,.0f}"), below, across))
@@ -107,9 +107,8 @@ def bars(title: str, rows: Sequence[tuple[str, Mapping[str, float]]], *, mark: t
 
 
 def points(title: str, axes: tuple[str, str], groups: Mapping[str, Sequence[tuple[float, float, str]]]) -> str:
-    """Points (x, y, words beside it) by group, on scales that begin at 0 or below; `axes` name x and y."""
-    groups = {name: some for name, some in groups.items() if some}
-    fill = dict(zip(groups, _INKS, strict=False))
+    """Points (x, y, words for it) by group on scales that begin at 0 or below, for a few words; `axes` name x and y."""
+    fill = {name: ink for (name, some), ink in zip(groups.items(), _INKS, strict=False) if some}
     legend, top = _legend(fill)
     top += 24
     bottom = top + 250.0
@@ -128,18 +127,16 @@ def points(title: str, axes: tuple[str, str], groups: Mapping[str, Sequence[tupl
         parts.append(_text(_LEFT - 6, y + 4, f"{value:,.4g}", anchor="end"))
     parts += [_text(place(value, y0)[0], bottom + 18, f"{value:,.4g}", anchor="middle") for value in _ticks(x0, x1)]
     parts.append(_text(_WIDTH - 40, bottom + 36, axes[0], anchor="end"))
-    lines_taken: list[float] = []
+    taken: list[float] = []
     for name, some in groups.items():
         for px, py, words in some:
             x, y = place(px, py)
             parts.append(f'<circle cx="{x}" cy="{y}" r="4.5" fill="{fill[name]}" fill-opacity=".75"/>')
             if words:
-                line = y + 4
-                while any(abs(line - taken) < 13 for taken in lines_taken):
-                    line += 13
-                lines_taken.append(line)
-                left = x > _WIDTH / 2
-                parts.append(_text(x - 8 if left else x + 8, line, words, anchor="end" if left else "start"))
+                # Above its point or below it, at the first height that no words have taken yet.
+                line = next(y + d for d in (-8, 16, -21, 29, *range(42, 400, 13)) if _free(y + d, taken))
+                taken.append(line)
+                parts.append(_text(x + 5, line, words, anchor="end" if x > _WIDTH / 2 else "start"))
     return _svg(title, round(bottom + 48), parts)
 
 
@@ -171,6 +168,10 @@ def intervals(title: str, rows: Mapping[str, Mapping[str, Span]]) -> str:
             parts.append(f'<path d="M{place(start)} {middle}H{place(end)}" stroke="{ink}" stroke-width="2"/>')
             parts.append(f'<circle cx="{place(value)}" cy="{middle}" r="4" fill="{ink}"/>')
     return _svg(title, bottom + 28, parts)
+
+
+def _free(line: float, taken: Iterable[float]) -> bool:
+    return all(abs(line - other) >= 12 for other in taken)
 
 
 def _ticks(low: float, high: float) -> list[float]:
