@@ -92,10 +92,10 @@ class PartReport(TypedDict):
 
 def load(part: Part, language: str, folder: Path = OWN) -> list[Sentence]:
     """The sentences of one part in one language. Raises ValueError, with the line, for one that is not of the form."""
-    own = part in ("second", "third")
-    name = f"extract_{part}_{language}.jsonl" if own else f"extract_{language}.jsonl"
+    halved = part in ("open", "aside")
+    name = f"extract_{language}.jsonl" if halved else f"extract_{part}_{language}.jsonl"
     lines = (folder / name).read_text(encoding="utf-8").splitlines()
-    chosen = range(len(lines)) if own else range(0 if part == "open" else 1, len(lines), 2)
+    chosen = range(part == "aside", len(lines), 2) if halved else range(len(lines))
     out = []
     for number in chosen:
         try:

@@ -47,8 +47,8 @@ class Decision:
 
     @property
     def asserts(self) -> bool:
-        """Whether it says that something is so, and leaves a fact; not when it ends one."""
-        return self.op in ("add", "confirm", "supersede")
+        """Whether it says that something is so, and leaves a fact, also one that waits; not when it ends one."""
+        return self.op in ("add", "confirm", "supersede", "hold")
 
 
 @dataclass
@@ -78,10 +78,10 @@ def decide(
     }
     said_by = speakers or {}
     return [
-        _with_its_own_reason(
-            _held(p, hold)
-            if hold
-            else _decide(p, known.setdefault((p["subject"], p["attribute"]), []), said_by.get(p["message_id"], USER))
+        _held(p, hold)
+        if hold
+        else _with_its_own_reason(
+            _decide(p, known.setdefault((p["subject"], p["attribute"]), []), said_by.get(p["message_id"], USER))
         )
         for p, hold in zip(proposals, holds or [None] * len(proposals), strict=True)
     ]

@@ -45,6 +45,12 @@ class Reading:
     """Whose noun the clause before said to have changed, without saying to what."""
     keep: bool = False
     """Set by a bare "remember this:" for the clause after it."""
+    read_to: int = 0
+    """Up to where constructions have read beyond their own clause."""
+    foreign: bool = False
+    """The sentence has begun to speak of something else than a person: what follows without subject is not the writer's."""
+    topic: str = ""
+    """What the message has spoken of so far: "work" lets a clause be a job title alone."""
     decided: bool = False
     """Set by a bare "made up my mind" for the clause after it."""
 

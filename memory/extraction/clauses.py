@@ -109,7 +109,7 @@ _ABBREVIATION = re.compile(
 _COUPLE = re.compile(r" *(?:my |our )?(?!I\b|we\b)[A-Za-z]+(?: [A-Za-z]+)?", re.IGNORECASE)
 # "tea, coffee and milk": the commas of a list do not cut.
 _LIST_GOES_ON = re.compile(
-    r",(?: (?!I\b|we\b|my\b|you\b|but\b|so\b|please\b|can\b|could\b|what\b|how\b)[\w'-]{1,20}){1,3}"
+    r",(?: (?!I\b|we\b|he\b|she\b|they\b|it's\b|my\b|you\b|but\b|so\b|please\b|can\b|could\b|what\b|how\b)[\w'-]{1,20}){1,3}"
     r"(?:,(?: (?!and\b)[\w'-]{1,20}){1,3}){0,8}(?:,? (?:and|or|&)(?! (?:I|I'm|we|my|you|please|can|what|how)\b)(?: [\w'-]{1,20}){1,4})(?=[.!?;,\n]|$)",
     re.IGNORECASE,
 )

@@ -55,7 +55,7 @@ _PLAN_EN = re.compile(
     re.IGNORECASE,
 )
 _COMING_EN = re.compile(
-    r"(?P<v>(?:the|my|our) [a-z]+(?: [a-z]+)?(?:'s|'re| is| are) (?:coming|arriving|visiting|starting|moving|getting|flying|having|staying|picking|delivering|turning up)\b[\w' -]{0,40}?)|(?:I'm|I am|we're|we are) (?P<w>(?:in|at|off to|away in|out of|back in|on) [\w' -]{3,50}?)",
+    r"(?P<v>(?:the|my|our) [a-z]+(?: [a-z]+)?(?:'s|'re| is| are) (?:coming|arriving|visiting|starting|getting|flying|having|staying|picking|delivering|turning up)\b[\w' -]{0,40}?)|(?:I'm|I am|we're|we are) (?P<w>(?:in|at|off to|away in|out of|back in|on) [\w' -]{3,50}?)",
     re.IGNORECASE,
 )
 _EVENT_EN = re.compile(

@@ -22,7 +22,7 @@ _BAD_ZH = re.compile(
 )
 _TAIL_EN = re.compile(
     r"(?:,? (?:a lot|very much|so much|too|as well|also|though|now|right now|these days|nowadays|at the moment|currently|lately|recently|now and then|coming up|anymore|any more|any longer|instead"
-    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you))+$",
+    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you|for (?:about |over |almost |nearly )?(?:an? |the (?:last|past) |\w+ )?(?:years?|months?|weeks?|ages|while|decades?)(?: now)?))+$",
     re.IGNORECASE,
 )
 _CUT_EN = re.compile(
@@ -32,7 +32,7 @@ _CUT_EN = re.compile(
 _BAD_EN = re.compile(
     r"^(?:it|this|that|these|those|them|him|her|he|she|they|you|your|yours|u|me|my|mine|us|our|his|its|their|what|how|when|where|why|who|which|one|ones|some|any|all|both|each|more|most|much|many"
     r"|the way|the idea|the fact|the same|the (?:one|ones)|a lot|lots|everything|nothing|anything|something|someone|everyone|people|not|so|too|very|here|there|out|up|as|if|of|and|or|than|no|yes|like|just|even|being|is|are|was|were|am|do|does|did)\b|^to$"
-    r"|\b(?:you|your|I|I'm|me|it|this|that|these|those|them)\b|[?:,]",
+    r"|\b(?:you|your|I|I'm|me|it|this|that|these|those|them|we|he|she|they)\b|[?:,]",
     re.IGNORECASE,
 )
 
@@ -97,7 +97,7 @@ _NAME_EN = re.compile(
 _NOT_NAMES_EN = re.compile(
     r"^(?:The|This|That|It|My|Your|Our|His|Her|Their|We|You|He|She|They|I|There|Here|What|Who|When|Where|Why|How|Everyone|Everybody|Nobody|Someone|Somebody|Anyone|People|Some|Most|Many|All|Both|Each|No|Not|Yes|Ok|Okay|And|But|So|If|As"
     r"|Please|Thanks|Hi|Hello|Hey|Sure|Well|Wow|Great|Good|Today|Tomorrow|Yesterday|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|One|Two|Another|Other|God|Life|Love|Work|School|Home|Sorry|Just|Also|Then|Now|Maybe|Remember|Note|Muslim|Christian|Jewish|Catholic|Buddhist|Hindu|German|French|Dutch|Greek|Thai|Swiss|Iraqi|Czech|Asian|Black|White)\b|(?:ese|ish|ian|ican)$"
+    r"|One|Two|Another|Other|God|Life|Love|Work|School|Home|Sorry|Just|Also|Then|Now|Maybe|Remember|Note|Muslim|Christian|Jewish|Catholic|Buddhist|Hindu|German|French|Dutch|Greek|Thai|Swiss|Iraqi|Korean|Chilean|Singaporean|Pakistani|Israeli|Bangladeshi|Nepali|Filipino|Filipina|Argentine|Kurdish|Somali|Kenyan|Nigerian|Ghanaian|Welsh|Zoom|Monday|Korea|Czech|Asian|Black|White)\b|(?:ese|ish|ian|ican)$"
 )
 
 
@@ -188,6 +188,8 @@ def tool(value: str, language: str) -> str | None:
         clean = phrase_zh(value)
         return clean if clean and (re.match(r"[A-Za-z]", clean) or _TOOL_ZH.fullmatch(clean)) else None
     clean = phrase_en(re.sub(r" (?:for|to|on|at|in|with|as|every|over|all)\b.*$", "", value))
+    if clean and re.match(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", clean, re.IGNORECASE):
+        return None
     if not clean or len(clean.split()) > 4:
         return None
     return clean if re.search(r"[A-Z0-9]", clean) or re.fullmatch(r"[a-z][\w+#.-]*", clean) else None
@@ -373,12 +375,17 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "food": lambda value, language: (
         None
         if re.search(
-            r"\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
+            r"^(?:after|before|at|on|in|during|past|when|until|with)\b|\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b",
+            value,
         )
         else phrase(value, language)
     ),
     "place_or_firm": lambda value, language: (
-        place(re.sub(r"^(?:the|an?) ", "", value), language) if re.search(r"[A-Z]", value) else None
+        clean
+        if re.search(r"[A-Z]", value)
+        and (clean := place(re.sub(r"^(?:the|an?) ", "", value), language))
+        and re.search(r"[A-Z]", clean)
+        else None
     ),
     "id5": lambda value, _: value if len(value.strip()) >= 5 else None,
 }

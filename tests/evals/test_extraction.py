@@ -112,6 +112,8 @@ def test_the_halves_are_the_odd_and_the_even_lines(tmp_path):
     (tmp_path / "extract_en.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     assert [s.id for s in load("open", "en", tmp_path)] == ["0", "2", "4"]
     assert [s.id for s in load("aside", "en", tmp_path)] == ["1", "3"]
+    (tmp_path / "extract_third_en.jsonl").write_text((tmp_path / "extract_en.jsonl").read_text("utf-8"), "utf-8")
+    assert [s.id for s in load("third", "en", tmp_path)] == ["0", "1", "2", "3", "4"]
     rows[1]["at"] = "2026-11-25T10:00"
     (tmp_path / "extract_en.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     with pytest.raises(ValueError, match=r"extract_en\.jsonl, line 2.*no zone"):
