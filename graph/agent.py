@@ -190,7 +190,9 @@ def _open_memory(
     store = PalimpsestStore(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
-    book = MemoryBook(database, store, threshold=embedder.threshold, extractor=extractor)
+    book = MemoryBook(
+        database, store, threshold=embedder.threshold, extractor=extractor, forgetting=settings.forgetting
+    )
     timed.book = book
     return book
 
@@ -220,4 +222,5 @@ def open_book(data_dir: str | Path | None = None, *, clock: Clock | None = None)
     if settings.ledger_url is None and not (settings.data_dir / "ledger.sqlite").exists():
         # Nobody has said anything here yet; looking makes no file.
         return MemoryBook(Database("sqlite://", clock or system_clock), None)
-    return MemoryBook(open_database(settings, clock or system_clock, read_only=True), None)
+    database = open_database(settings, clock or system_clock, read_only=True)
+    return MemoryBook(database, None, forgetting=settings.forgetting)

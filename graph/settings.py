@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from memory.forgetting import Forgetting
+
 
 class _OpenAI(BaseSettings):
     """OpenAI's own variables, which stand in for what ours leave out."""
@@ -26,7 +28,8 @@ class Settings(BaseSettings):
     after the first, `max_tool_rounds` how often a turn may go to the tools. `timezone` is the IANA name of the zone in
     which the command line shows times; None is the machine's own. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
-    and for embeddings alike.
+    and for embeddings alike. `forget_...` are those of `memory.forgetting.Forgetting`: half-life and age in days, floor
+    and importance from 0 to 1, capacity in memories of one user.
     """
 
     model_config = SettingsConfigDict(env_prefix="PALIMPSEST_", env_file=".env", extra="ignore", env_ignore_empty=True)
@@ -46,6 +49,22 @@ class Settings(BaseSettings):
     max_retries: int = Field(default=2, ge=0)
     max_tool_rounds: int = Field(default=10, ge=1)
     timezone: ZoneInfo | None = None
+    forget_half_life_days: float = Field(default=30.0, gt=0)
+    forget_floor: float = Field(default=0.1, gt=0, lt=1)
+    forget_age_days: float = Field(default=90.0, ge=0)
+    forget_capacity: int = Field(default=50_000, ge=1)
+    forget_spare_importance: float = Field(default=0.7, ge=0, le=1)
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """By what a sweep judges, and an old fact is marked."""
+        return Forgetting(
+            self.forget_half_life_days,
+            self.forget_floor,
+            self.forget_age_days,
+            self.forget_capacity,
+            self.forget_spare_importance,
+        )
 
     @model_validator(mode="after")
     def _stand_in(self) -> Self:

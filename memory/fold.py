@@ -17,13 +17,17 @@ from memory.record import Standing, Statement
 
 @dataclass(frozen=True)
 class Act:
-    """A person's act on a slot: it ends one value (`value`), or everything in the slot where `value` is None."""
+    """An act on a slot: it ends one value (`value`), or everything in the slot where `value` is None.
+
+    With `records`, it is a sweep's, and ends what these very records said: the same value said by others stays.
+    """
 
     event_id: str
     value: str | None
     at: int
     tie: tuple[int, int]
     standing: Standing = "retracted"
+    records: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,12 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
 
     for step in steps:
         if isinstance(step, Act):
-            for key in [k for k in open_ if step.value is None or k == value_key(step.value)]:
-                close(key, step.standing, step.event_id)
+            for key, saying in list(open_.items()):
+                gone = [s for s in saying if _ends(step, key, s)]
+                ended |= {s.record_id: Ended(step.standing, step.event_id) for s in gone}
+                open_[key] = [s for s in saying if s not in gone]
+                if not open_[key]:
+                    del open_[key]
             continue
         key = value_key(step.value or "")
         if not step.asserts:
@@ -106,3 +114,9 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         for said in open_.values()
     }
     return Folded(current, ended)
+
+
+def _ends(act: Act, key: str, said: Statement) -> bool:
+    if act.records:
+        return said.record_id in act.records
+    return act.value is None or key == value_key(act.value)

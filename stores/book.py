@@ -18,12 +18,13 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from memory.extraction import RuleExtractor
+from memory.forgetting import Forgetting
 from memory.privacy import redact
 from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import imports, outside, people, provenance, undoing, views
+from stores import imports, outside, people, provenance, sweeping, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -34,6 +35,8 @@ from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
 from stores.rows import memory_of
+from stores.sweeping import Sweep
+from stores.traces import old_facts, to_confirm
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
@@ -58,6 +61,7 @@ class MemoryBook:
         threshold: float = 0.0,
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
+        forgetting: Forgetting | None = None,
     ) -> None:
         """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
         self.database = database
@@ -67,6 +71,7 @@ class MemoryBook:
         self.threshold = threshold
         self.extractor = extractor or RuleExtractor()
         self.count = count
+        self.forgetting = forgetting or Forgetting()
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
         self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()
@@ -208,14 +213,23 @@ class MemoryBook:
                 candidates = [Candidate(memory_of(h.value), h.dense, h.bm25) for h in found.hits]
                 ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
+        profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
-            profile=tuple(self.profile(user_id, t)),
+            profile=profile,
+            confirm=self._to_confirm([*(r.memory for r in results), *profile], asked_at, t),
             empty=None if results or degraded else self._why_empty(user_id, t, narrowed),
             degraded=degraded,
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
+
+    def _to_confirm(self, memories: Sequence[Memory], now: datetime, t: int) -> frozenset[str]:
+        at = int(now.timestamp() * 1000)
+        if not (old := old_facts(memories, at, self.forgetting)):
+            return frozenset()
+        with self.database.read() as conn:
+            return to_confirm(conn, old, at, self.forgetting, t)
 
     def _ledger_time(self, as_of: AsOf | None) -> int | None:
         if isinstance(as_of, datetime):
@@ -373,6 +387,25 @@ class MemoryBook:
         restored = undoing.restore(self.ledger, _user(user_id), which)
         self.sync()
         return restored
+
+    def sweep(self, user_id: str | None = None, *, now: datetime | None = None, dry_run: bool = False) -> Sweep:
+        """End what is too old, too weak, too many or said twice (`memory.forgetting`), of one user or of everybody.
+
+        `now` is the moment by which it is judged. Nothing is deleted: what was ended is readable as of then, and
+        `restore` brings it back. With `dry_run` nothing changes.
+        """
+        at = _aware(now, "now") or self.database.clock()
+        if not dry_run:
+            self._need_index()
+        if user_id is None:
+            with self.database.read() as conn:
+                users = sweeping.users(conn)
+        else:
+            users = [_user(user_id)]
+        swept = [sweeping.sweep_user(self.ledger, u, at, self.forgetting, dry_run=dry_run) for u in users]
+        if not dry_run:
+            self.sync()
+        return Sweep(at, dry_run, tuple(s for found in swept for s in found))
 
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""

@@ -45,10 +45,21 @@ def _m003_sessions(conn: Connection) -> None:
         keep_spellings(conn, some)
 
 
+def _m004_forgetting(conn: Connection) -> None:
+    known = {column["name"] for column in inspect(conn).get_columns(schema.ended.name)}
+    for name in ("reason", "kept"):
+        if name not in known:
+            conn.exec_driver_sql(f"ALTER TABLE ended ADD COLUMN {name} TEXT")
+    for index in schema.ended.indexes:
+        index.create(conn, checkfirst=True)
+    schema.sources.create(conn, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m001_tables", _m001_tables),
     ("m002_usage", _m002_usage),
     ("m003_sessions", _m003_sessions),
+    ("m004_forgetting", _m004_forgetting),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

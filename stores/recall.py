@@ -32,7 +32,8 @@ class Recall:
     """What a question brought back.
 
     `empty` says why there is nothing, `degraded` what did not work; `memory_time` is the ledger time it was read at.
-    `seconds` has "total" and "embedding", both in seconds.
+    `confirm` are the ids of old facts that matter: to be confirmed before anybody relies on them. `seconds` has "total"
+    and "embedding", both in seconds.
     """
 
     results: tuple[Recalled, ...] = ()
@@ -41,6 +42,7 @@ class Recall:
     degraded: str | None = None
     memory_time: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    confirm: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         found = f"{len(self.results)} results" if self.results else repr(self.empty or self.degraded)
@@ -66,15 +68,19 @@ class Recall:
                     "score": r.score,
                     "signals": dict(r.signals),
                     "reason": r.reason,
+                    **self._mark(r.memory),
                 }
                 for r in self.results
             ],
-            "profile": [{"id": m.id, "text": m.text} for m in self.profile],
+            "profile": [{"id": m.id, "text": m.text, **self._mark(m)} for m in self.profile],
             "skills": [],
             "empty": self.empty,
             "degraded": self.degraded,
             "memory_time": self.memory_time,
         }
+
+    def _mark(self, memory: Memory) -> dict[str, bool]:
+        return {"confirm": True} if memory.id in self.confirm else {}
 
     def _repr_html_(self) -> str:
         """A table for a notebook."""

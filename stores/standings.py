@@ -8,7 +8,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, insert, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    and_,
+    bindparam,
+    insert,
+    or_,
+    select,
+    tuple_,
+    union,
+    update,
+)
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
@@ -90,14 +103,37 @@ def _act(row: Row[Any]) -> Act:
     return Act(row.id, row.value, row.recorded_at, (row.recorded_at, -1), standing)
 
 
+def _sweeps_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Act]]:
+    """What sweeps ended in slots. An act comes after the words that it ends, also where those lie in the future."""
+    moment = OPEN - 1 if as_of is None else as_of
+    query = _SWEPT.add_columns(_S.c.user_id, _S.c.subject, _S.c.attribute, _S.c.at)
+    query = query.join(_S, _S.c.id == schema.ended.c.record_id)
+    rows = conn.execute(query.where(_within(_S, slots), _E.c.recorded_at <= moment, _counts_against(moment))).all()
+    out: dict[Slot, list[Act]] = {}
+    for row in rows:
+        at = max(row.recorded_at, row.at)
+        act = Act(row.event_id, None, at, (row.recorded_at, -1), row.standing, frozenset((row.record_id,)))
+        out.setdefault((row.user_id, row.subject, row.attribute), []).append(act)
+    return out
+
+
+def _counts_against(moment: int) -> ColumnElement[bool]:
+    """That what a sweep ended stays ended: always, but a duplicate's other one must count itself at that time."""
+    lives, kept = schema.lives, _R.alias("kept")
+    counts = and_(lives.c.origin == kept.c.origin, lives.c.start <= moment, lives.c.end > moment)
+    there = select(kept.c.id).join(lives, counts).where(kept.c.id == schema.ended.c.kept)
+    return or_(schema.ended.c.kept.is_(None), there.exists())
+
+
 def folded(conn: Connection, slots: Collection[Slot], as_of: int | None = None) -> dict[Slot, Folded]:
     """Slots as they stand now, or as they stood at a ledger time."""
     out: dict[Slot, Folded] = {}
     for some in batches(slots):
         said, acts = _statements_of(conn, some, as_of), _acts_of(conn, some, as_of)
+        swept = _sweeps_of(conn, some, as_of)
         for slot in some:
-            statements, acted = map(_statement, said.get(slot, ())), map(_act, acts.get(slot, ()))
-            out[slot] = fold(statements, acted, single=is_single(slot[2]))
+            acted = [*map(_act, acts.get(slot, ())), *swept.get(slot, ())]
+            out[slot] = fold(map(_statement, said.get(slot, ())), acted, single=is_single(slot[2]))
     return out
 
 
@@ -108,19 +144,65 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
         return
     refold_slots(conn, slots_of(conn, wanted), t)
     for some in batches(wanted):
-        rows = conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all()
-        if not rows:
-            continue
-        ended = _ended_by(conn, rows)
-        live = lineage.live_among(conn, {r.origin for r in rows})
-        want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in ended}
-        open_ = _open_among(conn, [r.id for r in rows])
-        have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
-        gone = {r.id: Ended("retracted", ended.get(r.id) or r.origin) for r in rows}
-        _change(conn, want, have, gone, t)
+        _refold(conn, conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all(), t)
+        refold_records(conn, _dependents(conn, some), t)
 
 
-def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
+def refold_records(conn: Connection, record_ids: Collection[str], t: int) -> None:
+    """Bring the standing of these records in line with what is live; of a fact, that of its slot."""
+    slots: set[Slot] = set()
+    for some in batches(record_ids):
+        rows = conn.execute(select(_R).where(_R.c.id.in_(some))).all()
+        slots |= {(r.user_id, r.subject, r.attribute) for r in rows if r.attribute is not None}
+        _refold(conn, [r for r in rows if r.attribute is None], t)
+    refold_slots(conn, sorted(slots), t)
+
+
+def _refold(conn: Connection, rows: Sequence[Row[Any]], t: int) -> None:
+    """Bring records without a slot in line with what is live."""
+    if not rows:
+        return
+    ended = _ended(conn, rows) | _bereft(conn, [r for r in rows if r.sources])
+    live = lineage.live_among(conn, {r.origin for r in rows})
+    want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in ended}
+    open_ = _open_among(conn, [r.id for r in rows])
+    have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
+    gone = {r.id: ended.get(r.id) or Ended("retracted", r.origin) for r in rows}
+    _change(conn, want, have, gone, t)
+
+
+def _dependents(conn: Connection, origins: Collection[str]) -> list[str]:
+    """What is made of these origins' records, and what sweeps ended because one of them says the same."""
+    ended, sources = schema.ended, schema.sources
+    made = select(sources.c.record_id).join(_R, _R.c.id == sources.c.source_id).where(_R.c.origin.in_(origins))
+    same = select(ended.c.record_id).join(_R, _R.c.id == ended.c.kept).where(_R.c.origin.in_(origins))
+    return sorted(conn.scalars(union(made, same)))
+
+
+def _bereft(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
+    """Which of these summaries and lessons lost a source: forgotten, undone, or on a branch that was left.
+
+    A source that only faded, or was merged into another, is no loss: what it said is why they are kept.
+    """
+    sources = {s for r in rows for s in r.sources}
+    found = [r for some in batches(sorted(sources)) for r in conn.execute(select(_R).where(_R.c.id.in_(some))).all()]
+    forgotten = _forgotten(conn, found) if found else {}
+    live = lineage.live_among(conn, {r.origin for r in found})
+    lost = {r.id: forgotten[r.id].by if r.id in forgotten else r.origin for r in found if r.origin not in live}
+    lost |= {i: how.by for i, how in forgotten.items()}
+    return {r.id: Ended("retracted", lost[s]) for r in rows for s in r.sources if s in lost}
+
+
+def _ended(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
+    """Which of these records were ended by a sweep or by a person, how, and by which event."""
+    swept: dict[str, Ended] = {}
+    for some in batches(r.id for r in rows):
+        found = conn.execute(_SWEPT.where(schema.ended.c.record_id.in_(some), _counts_against(OPEN - 1)))
+        swept |= {row.record_id: Ended(row.standing, row.event_id) for row in found}
+    return swept | _forgotten(conn, rows)
+
+
+def _forgotten(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
     """Which of these records a person ended, and the event.
 
     Words that were ended are so in every commit that has them, also one that is made later: an answer that is asked
@@ -131,16 +213,23 @@ def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, str]:
         select(ended.c.event_id, _E.c.recorded_at.label("ended_at"), _R)
         .join(_E, _E.c.id == ended.c.event_id)
         .join(_R, _R.c.id == ended.c.record_id)
-        .where(_E.c.user_id.in_({r.user_id for r in rows}))
+        .where(_E.c.user_id.in_({r.user_id for r in rows}), _E.c.kind != "sweep")
         .order_by(_E.c.recorded_at)
     )
     return {
-        row.id: act.event_id
+        row.id: Ended("retracted", act.event_id)
         for act in conn.execute(query).all()
         for row in rows
         if row.id == act.id
         or (_same_words(row, act) and said_ms(parse_time(row.said_at), row.recorded_at) < act.ended_at)
     }
+
+
+_SWEPT = (
+    select(schema.ended.c.record_id, schema.ended.c.event_id, schema.ended.c.standing, _E.c.recorded_at)
+    .join(_E, _E.c.id == schema.ended.c.event_id)
+    .where(_E.c.kind == "sweep")
+)
 
 
 def _same_words(a: Any, b: Any) -> bool:
