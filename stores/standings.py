@@ -109,11 +109,15 @@ def _sweeps_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> 
     query = _SWEPT.add_columns(_S.c.user_id, _S.c.subject, _S.c.attribute, _S.c.at)
     query = query.join(_S, _S.c.id == schema.ended.c.record_id)
     rows = conn.execute(query.where(_within(_S, slots), _E.c.recorded_at <= moment, _counts_against(moment))).all()
-    out: dict[Slot, list[Act]] = {}
+    grouped: dict[tuple[Slot, str, Standing], list[Row[Any]]] = {}
     for row in rows:
-        at = max(row.recorded_at, row.at)
-        act = Act(row.event_id, None, at, (row.recorded_at, -1), row.standing, frozenset((row.record_id,)))
-        out.setdefault((row.user_id, row.subject, row.attribute), []).append(act)
+        slot = (row.user_id, row.subject, row.attribute)
+        grouped.setdefault((slot, row.event_id, row.standing), []).append(row)
+    out: dict[Slot, list[Act]] = {}
+    for (slot, event_id, standing), ended in grouped.items():
+        t, records = ended[0].recorded_at, frozenset(r.record_id for r in ended)
+        at = max(t, *(r.at for r in ended))
+        out.setdefault(slot, []).append(Act(event_id, None, at, (t, -1), standing, records))
     return out
 
 
