@@ -29,7 +29,8 @@ class Settings(BaseSettings):
     which the command line shows times; None is the machine's own. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
     and for embeddings alike. `forget_...` are those of `memory.forgetting.Forgetting`: half-life and age in days, floor
-    and importance from 0 to 1, capacity in memories of one user.
+    and importance from 0 to 1, capacity in memories of one user. `lesson_messages` is how many
+    messages on one topic make lessons.
     """
 
     model_config = SettingsConfigDict(env_prefix="PALIMPSEST_", env_file=".env", extra="ignore", env_ignore_empty=True)
@@ -54,6 +55,8 @@ class Settings(BaseSettings):
     forget_age_days: float = Field(default=90.0, ge=0)
     forget_capacity: int = Field(default=50_000, ge=1)
     forget_spare_importance: float = Field(default=0.7, ge=0, le=1)
+
+    lesson_messages: int = Field(default=5, ge=2)
 
     @property
     def forgetting(self) -> Forgetting:

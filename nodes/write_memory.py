@@ -74,6 +74,7 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
             checkpoint_id=step.checkpoint_id if step else None,
             run_id=str(run_id) if run_id else None,
             usage=calls,
+            consolidation=proposals.get("consolidation"),
         )
     )
     return {

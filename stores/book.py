@@ -17,6 +17,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from memory.consolidation import Material
 from memory.extraction import RuleExtractor
 from memory.forgetting import Forgetting
 from memory.privacy import redact
@@ -24,7 +25,7 @@ from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import imports, outside, people, provenance, sweeping, undoing, views
+from stores import consolidating, imports, outside, people, provenance, sweeping, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -291,6 +292,11 @@ class MemoryBook:
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
         return self.ledger.user_of(thread_id)
+
+    def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:
+        """What a thread with this head has to sum up, at every so many of its commits; None when it is not time."""
+        with self.database.read() as conn:
+            return consolidating.material_of(conn, user_id, head, every)
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""

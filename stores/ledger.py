@@ -17,7 +17,7 @@ from memory.attributes import value_key
 from memory.deciding import Decision, decide
 from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
 from memory.text import language, passages
-from stores import lineage, schema, standings
+from stores import consolidating, lineage, schema, standings
 from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
@@ -34,7 +34,8 @@ class Draft:
     """What one run of `write_memory` is about to commit: a turn's own messages and what was read out of them.
 
     `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
-    `usage` is what the turn's model calls cost, by what they were for.
+    `usage` is what the turn's model calls cost, by what they were for; `consolidation` the notes that were made of what
+    was said before (`stores.consolidating`).
     """
 
     user_id: str
@@ -50,11 +51,13 @@ class Draft:
     run_id: str | None = None
     lineage: str | None = None
     usage: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    consolidation: Mapping[str, Any] | None = None
 
     @property
     def commit_id(self) -> str:
-        """The same parent, turn, messages and proposals make the same commit."""
-        return stable_id(self.parent, self.turn_id, [u.message_id for u in self.said], self.proposals)
+        """The same parent, turn, messages, proposals and notes make the same commit."""
+        notes = [self.consolidation["notes"]] if self.consolidation else []
+        return stable_id(self.parent, self.turn_id, [u.message_id for u in self.said], self.proposals, *notes)
 
 
 class Ledger:
@@ -193,6 +196,7 @@ class Ledger:
                 insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
             )
         _end_what_was_forgotten(conn, episodes, facts)
+        reflection = self._note(conn, draft, len(episodes) + len(decisions), t)
         changes = {
             "commit_id": commit_id,
             "turn_id": draft.turn_id,
@@ -202,6 +206,7 @@ class Ledger:
                 for d in decisions
             ],
             "failure": draft.failure,
+            **reflection,
         }
         conn.execute(
             insert(schema.commits).values(
@@ -223,6 +228,16 @@ class Ledger:
         )
         write_usage(conn, commit_id, draft.user_id, draft.thread_id, draft.turn_id, draft.usage, t)
         return changes
+
+    def _note(self, conn: Connection, draft: Draft, first: int, t: int) -> dict[str, Any]:
+        """Write the draft's summaries and lessons; returns what `changes` say of them."""
+        if draft.consolidation is None:
+            return {}
+        about = {
+            name: getattr(draft, name) for name in ("user_id", "thread_id", "turn_id", "commit_id", "checkpoint_id")
+        }
+        consolidating.write_notes(conn, consolidating.notes_of(draft.consolidation, t, first, **about), first)
+        return {"reflection": consolidating.reported(draft.consolidation)}
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""
