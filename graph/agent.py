@@ -191,7 +191,12 @@ def _open_memory(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
     book = MemoryBook(
-        database, store, threshold=embedder.threshold, extractor=extractor, forgetting=settings.forgetting
+        database,
+        store,
+        threshold=embedder.threshold,
+        extractor=extractor,
+        forgetting=settings.forgetting,
+        lesson_messages=settings.lesson_messages,
     )
     timed.book = book
     return book

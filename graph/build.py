@@ -83,7 +83,6 @@ def build_graph(
         lambda name: resolve_model(name, settings=settings),
         model=default,
         extraction_model=extraction_model if extraction_model is not None else settings.extraction_model,
-        least=settings.lesson_messages,
     )
 
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)

@@ -14,17 +14,17 @@ from nodes.llm_consolidator import LLMConsolidator
 
 
 def choosing_consolidator(
-    resolve: Callable[[ModelName], BaseChatModel], *, model: ModelName, extraction_model: ModelName, least: int
+    resolve: Callable[[ModelName], BaseChatModel], *, model: ModelName, extraction_model: ModelName
 ) -> Callable[[Context], Consolidator]:
     """A function from a run's context to its consolidator: the model that reads its facts, and whole sentences, as they
-    were said, where that is the offline model or the rules. `least` is how many messages make a topic."""
-    extractive = ExtractiveConsolidator(least)
+    were said, where that is the offline model or the rules."""
+    extractive = ExtractiveConsolidator()
 
     def choose(context: Context) -> Consolidator:
         name = context.extraction_model or extraction_model or context.model or model
         if name is None or name == RULES:
             return extractive
         found = resolve(name)
-        return extractive if isinstance(found, OfflineModel) else LLMConsolidator(found, least)
+        return extractive if isinstance(found, OfflineModel) else LLMConsolidator(found)
 
     return choose

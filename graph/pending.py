@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from memory.consolidation import worth_a_summary
+from memory.consolidation import worth_consolidating
 from nodes.consolidate import CLOSING
 from stores import views
 from stores.book import MemoryBook
@@ -52,7 +52,7 @@ def consolidate(graph: Graph, memory: MemoryBook, thread_id: str) -> dict[str, A
     if state.tasks or not state.values.get("user_id"):
         return None
     found = memory.to_consolidate(state.values["user_id"], state.values.get("head"), 1)
-    if found is None or not worth_a_summary(found):
+    if found is None or not worth_consolidating(found):
         return None
     graph.update_state(config, {"settings": state.values["settings"]}, as_node="call_llm")
     closing: RunnableConfig = {"configurable": {"thread_id": thread_id, CLOSING: True}}

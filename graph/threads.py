@@ -221,7 +221,8 @@ class Threads:
             return None
         changes = extract_pending(self.graph, thread_id) if self.graph else None
         if self.graph and not (changes and changes["failure"]):
-            changes = consolidate(self.graph, self.memory, thread_id) or changes
+            summed = consolidate(self.graph, self.memory, thread_id)
+            changes = {**(changes or summed), "reflection": summed["reflection"]} if summed else changes
         with self.memory.database.read() as conn:
             named = stored_title(conn, thread_id) is not None
         if not named:

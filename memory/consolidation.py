@@ -60,7 +60,7 @@ class Material:
 
     `said` are those of a conversation that no summary covers yet, `earlier` the user's others that no lesson was made
     of yet. `telling` are the ids of messages that facts were read from, `stale` of those whose facts no longer hold,
-    and `lessons` the texts of the lessons that stand.
+    and `lessons` the texts of the lessons that stand. `least` is how many messages make a topic.
     """
 
     said: tuple[Memory, ...]
@@ -68,6 +68,7 @@ class Material:
     telling: frozenset[str] = frozenset()
     stale: frozenset[str] = frozenset()
     lessons: tuple[str, ...] = ()
+    least: int = 5
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,11 @@ class Consolidator(Protocol):
         ...
 
 
+def worth_consolidating(material: Material) -> bool:
+    """Whether anything may come of it: a summary, or lessons."""
+    return worth_a_summary(material) or bool(topics(material))
+
+
 def worth_a_summary(material: Material) -> bool:
     """Whether anything was said that one would come back to: a fact, a decision, a number. Small talk is not."""
     return any(m.id in material.telling or _lasting(m) for m in material.said)
@@ -100,8 +106,8 @@ def _lasting(message: Memory) -> bool:
     return any(rank == 4 and estimate_tokens(s) >= _LEAST_SENTENCE for rank, s in telling(message.text))
 
 
-def topics(material: Material, least: int) -> list[list[Memory]]:
-    """The messages that share a word that is a topic, at least so many each, the largest topic first.
+def topics(material: Material) -> list[list[Memory]]:
+    """The messages that share a word that is a topic, enough of them each, the largest topic first.
 
     Only statements about oneself or limits count, whose facts still hold; a message is of one topic alone.
     """
@@ -118,7 +124,7 @@ def topics(material: Material, least: int) -> list[list[Memory]]:
     taken: set[str] = set()
     for term in sorted(by_term, key=lambda t: (-len(by_term[t]), t)):
         members = [m for m in by_term[term] if m.id not in taken]
-        if len(members) >= least:
+        if len(members) >= material.least:
             taken |= {m.id for m in members}
             found.append(members)
     return found
@@ -134,13 +140,11 @@ def _statements(message: Memory, material: Material) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True)
 class ExtractiveConsolidator:
-    """Implements `Consolidator` without a model. `least` is how many messages make a topic."""
-
-    least: int = 5
+    """Implements `Consolidator` without a model."""
 
     def consolidate(self, material: Material) -> Consolidation:
         """At most one summary, and at most three lessons for each topic."""
-        notes = [*_summary(material), *_lessons(material, self.least)]
+        notes = [*_summary(material), *_lessons(material)]
         return Consolidation(tuple(notes))
 
 
@@ -168,10 +172,10 @@ def note_text(items: Sequence[tuple[str, str]], tongue: Language) -> str:
     return "\n".join(f"- {_WORDS[tongue][kind]}{text}" for kind, text in ordered)
 
 
-def _lessons(material: Material, least: int) -> list[Note]:
+def _lessons(material: Material) -> list[Note]:
     known = {same_words(text) for text in material.lessons}
     notes = []
-    for members in topics(material, least):
+    for members in topics(material):
         sources = tuple(m.id for m in members)
         ranked: dict[str, tuple[int, int, str]] = {}
         for age, message in enumerate(reversed(members)):

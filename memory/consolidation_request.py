@@ -96,9 +96,9 @@ class Reading:
     failure: str | None = None
 
 
-def ask(material: Material, least: int) -> Asked | None:
+def ask(material: Material) -> Asked | None:
     """The question about a material; None when there is nothing to ask, so that small talk costs no call."""
-    groups = topics(material, least)
+    groups = topics(material)
     said = material.said[-_MOST_MESSAGES:] if worth_a_summary(material) else ()
     shown = {m.id: m for m in [*said, *(m for group in groups for m in group)]}
     if not shown:

@@ -29,18 +29,17 @@ _log = logging.getLogger(__name__)
 
 
 class LLMConsolidator:
-    """Implements `memory.consolidation.Consolidator` with a chat model. `least` is how many messages make a topic."""
+    """Implements `memory.consolidation.Consolidator` with a chat model."""
 
-    def __init__(self, model: BaseChatModel, least: int = 5, count: TokenCounter = estimate_tokens) -> None:
+    def __init__(self, model: BaseChatModel, count: TokenCounter = estimate_tokens) -> None:
         named = (getattr(model, attribute, None) for attribute in ("model_name", "model"))
         self.version = f"{VERSION}:{next(filter(None, named), model._llm_type)}"
         self._model = model
-        self._least = least
         self._count = count
 
     def consolidate(self, material: Material) -> Consolidation:
         """Ask for a summary and lessons; no call where there is nothing to consolidate."""
-        if (asked := ask(material, self._least)) is None:
+        if (asked := ask(material)) is None:
             return Consolidation(extractor=self.version)
         try:
             reply = self._model.invoke(_prompt(asked), _CONFIG)
@@ -50,7 +49,7 @@ class LLMConsolidator:
 
     async def aconsolidate(self, material: Material) -> Consolidation:
         """As `consolidate`, without a thread: no model call sits in a pool."""
-        if (asked := ask(material, self._least)) is None:
+        if (asked := ask(material)) is None:
             return Consolidation(extractor=self.version)
         try:
             reply = await self._model.ainvoke(_prompt(asked), _CONFIG)

@@ -63,6 +63,7 @@ class MemoryBook:
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
         forgetting: Forgetting | None = None,
+        lesson_messages: int = 5,
     ) -> None:
         """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
         self.database = database
@@ -73,6 +74,8 @@ class MemoryBook:
         self.extractor = extractor or RuleExtractor()
         self.count = count
         self.forgetting = forgetting or Forgetting()
+        # How many messages on one topic make lessons.
+        self.lesson_messages = lesson_messages
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
         self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()
@@ -296,7 +299,7 @@ class MemoryBook:
     def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:
         """What a thread with this head has to sum up, at every so many of its commits; None when it is not time."""
         with self.database.read() as conn:
-            return consolidating.material_of(conn, user_id, head, every)
+            return consolidating.material_of(conn, user_id, head, every, self.lesson_messages)
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, exists, insert, or_, select
+from sqlalchemy import Connection, and_, exists, insert, or_, select
 
 from memory.attributes import value_key
 from memory.consolidation import Material
@@ -32,10 +32,11 @@ _R, _I = schema.records, schema.intervals
 _NOT_PEOPLE = ("assistant", "tool", "reflection")
 
 
-def material_of(conn: Connection, user_id: str, head: str | None, every: int) -> Material | None:
+def material_of(conn: Connection, user_id: str, head: str | None, every: int, least: int) -> Material | None:
     """What is to be consolidated at a head that `every` so many commits is one to consolidate at; None when it is not.
 
-    The messages after the last commit that consolidated, and the user's others that are in no lesson.
+    The messages after the last commit that consolidated, and the user's others that are in no lesson. `least` messages
+    make a topic.
     """
     depth = conn.execute(select(schema.commits.c.depth).where(schema.commits.c.id == head)).scalar_one_or_none()
     if every < 1 or depth is None or (depth + 1) % every:
@@ -51,7 +52,7 @@ def material_of(conn: Connection, user_id: str, head: str | None, every: int) ->
     stale |= {m.id for m in said} - {m.id for m in fresh}
     lessons = select(_R.c.text).join(_I, _I.c.record_id == _R.c.id)
     known = conn.scalars(lessons.where(_I.c.user_id == user_id, _I.c.kind == "lesson", _I.c.end == OPEN))
-    return Material(tuple(said), tuple(earlier), frozenset(telling), frozenset(stale), tuple(known))
+    return Material(tuple(said), tuple(earlier), frozenset(telling), frozenset(stale), tuple(known), least)
 
 
 def _since_the_last(conn: Connection, head: str | None) -> list[str]:
@@ -138,7 +139,7 @@ def _told(conn: Connection, user_id: str, said: Sequence[Memory]) -> tuple[set[s
     return {i for i, h in holds.items() if h}, {i for i, h in holds.items() if h and not any(h)}
 
 
-def _claim(row: Row[Any]) -> tuple[str, str, str, int]:
+def _claim(row: Any) -> tuple[str, str, str, int]:
     return row.subject, row.attribute, value_key(row.value or ""), row.polarity
 
 

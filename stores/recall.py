@@ -13,6 +13,7 @@ from qdrant_client import models
 
 from memory.ranking import Scored
 from memory.record import Memory, TokenCounter
+from memory.summary import same_words
 
 NOTES_SHARE = 3
 """Summaries and lessons may take one place in this many, and one token."""
@@ -151,7 +152,8 @@ def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: Toke
             break
         if s.memory.sources:
             tokens = count(s.memory.text)
-            if not notes or tokens > min(left, note_tokens):
+            repeats = any(same_words(r.memory.text) == same_words(s.memory.text) for r in chosen)
+            if repeats or not notes or tokens > min(left, note_tokens):
                 continue
             notes, note_tokens, left = notes - 1, note_tokens - tokens, left - tokens
             chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
