@@ -108,13 +108,14 @@ def ask(material: Material) -> Asked | None:
     tongue = language("\n".join(m.text for m in messages.values()))
     mine = frozenset(local[m.id] for m in said)
     here, before, about = _HEADS[tongue]
-    lines = [here, *(_line(i, m) for i, m in messages.items() if i in mine)]
-    if len(mine) < len(messages):
-        lines += ["", before, *(_line(i, m) for i, m in messages.items() if i not in mine)]
-    if groups:
-        lines += ["", about, *(", ".join(local[m.id] for m in group if m.id in local) for group in groups)]
+    parts = [
+        [here, *(_line(i, m) for i, m in messages.items() if i in mine)],
+        [before, *(_line(i, m) for i, m in messages.items() if i not in mine)],
+        [about, *(", ".join(local[m.id] for m in group if m.id in local) for group in groups)],
+    ]
+    prompt = "\n\n".join("\n".join(part) for part in parts if len(part) > 1)
     known = frozenset(map(same_words, material.lessons))
-    return Asked(_SYSTEM[tongue], "\n".join(lines), messages, mine, tongue, known, MOST_LESSONS * len(groups))
+    return Asked(_SYSTEM[tongue], prompt, messages, mine, tongue, known, MOST_LESSONS * len(groups))
 
 
 def _line(local: str, message: Memory) -> str:
@@ -148,9 +149,9 @@ def read_reply(reply: str, asked: Asked) -> Reading:
         elif len(lessons) >= asked.most and key not in lessons:
             skipped["more lessons than asked for"] += 1
         else:
-            before = lessons[key].sources if key in lessons else ()
-            sources = tuple(dict.fromkeys([*before, *(asked.messages[i].id for i in ids)]))
-            lessons[key] = Note("lesson", text, sources)
+            before = lessons.get(key, Note("lesson", text, ()))
+            both = dict.fromkeys([*before.sources, *(asked.messages[i].id for i in ids)])
+            lessons[key] = Note("lesson", before.text, tuple(both))
     return Reading((*notes, *lessons.values()), skipped)
 
 

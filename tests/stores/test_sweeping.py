@@ -242,3 +242,22 @@ def test_a_sweep_may_be_asked_for_another_moment(agent):
         agent.memory.sweep(now=moment.replace(tzinfo=None))
     with pytest.raises(NotFound):
         agent.memory.restore("alice", "nothing")
+
+
+def test_a_ledger_from_before_there_were_sweeps_goes_on(tmp_path):
+    with open_agent(tmp_path, embeddings=HashEmbeddings(), clock=ManualClock()) as agent:
+        say(agent, "I like jasmine tea.")
+        (fact,) = agent.memory.list("alice", kind="fact")
+        agent.memory.forget("alice", fact.id)
+        ledger = agent.memory.database.engine.url.database
+    with sqlite3.connect(ledger) as old:
+        old.execute("DELETE FROM migrations WHERE name = 'm004_forgetting'")
+        old.execute("DROP INDEX ended_for")
+        for column in ("reason", "kept"):
+            old.execute(f"ALTER TABLE ended DROP COLUMN {column}")
+        old.execute("DROP TABLE sources")
+    with open_agent(tmp_path, embeddings=HashEmbeddings(), clock=ManualClock()) as agent:
+        assert texts(agent) == []
+        assert agent.memory.restore("alice", fact.id) == [fact.id]
+        agent.memory.sweep(now=DISTANT)
+        assert (texts(agent), len(agent.memory.list("alice", standing="expired"))) == ([], 2)
