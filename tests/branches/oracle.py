@@ -73,6 +73,19 @@ class Act(NamedTuple):
     claim: Claim | None = None
 
 
+class Sweep(NamedTuple):
+    """What a sweep ended: messages, as (commit, which of its words), and what says a claim, by places of their own."""
+
+    user: str
+    minute: int
+    order: int
+    ended: frozenset
+
+
+LASTING = "home"
+"""The attribute whose facts matter: no sweep ends them for their age."""
+
+
 def claim_in(text):
     """What a sentence says, or None."""
     for form, attribute, how in FORMS:
@@ -92,6 +105,7 @@ class Oracle:
         self.first = {}  # (thread, message) -> the minute at which it was first kept
         self.undone = set()
         self.acts = []
+        self.sweeps = []
 
     # What happened.
 
@@ -144,8 +158,15 @@ class Oracle:
         """A person took a forgetting back."""
         self.acts = [a for a in self.acts if a.name != "forget" or a.target != memory_id]
 
+    def swept(self, user, minute):
+        """A sweep ended everything that is old enough: all messages, and what says a current fact that matters not."""
+        rows, steps = self._steps(user)
+        holding = {(c.attribute, c.value, c.how) for c in _holding(steps) if c.attribute != LASTING}
+        said = {place for *_, claim, place, _, _ in steps if claim and claim in holding}
+        self.sweeps.append(Sweep(user, minute, self._order(), frozenset({*rows, *said})))
+
     def _order(self):
-        return len(self.turns) + len(self.acts)
+        return len(self.turns) + len(self.acts) + len(self.sweeps)
 
     # What follows.
 
@@ -166,23 +187,31 @@ class Oracle:
 
     def current(self, user):
         """What is current for a user, as a bag of rows like those of `row_of`."""
+        rows, steps = self._steps(user)
+        return Counter(rows.values()) + Counter(_facts(steps))
+
+    def _steps(self, user):
+        """A user's current messages by their places, and what is said and done about facts, in order."""
         turns = {c: self.turns[c] for c in self.live() if self.turns[c].user == user}
         acts = [a for a in self.acts if a.user == user]
-        rows = Counter()
+        rows = {}
         steps = []
         for commit, turn in turns.items():
             for i, words in enumerate(turn.words):
                 minute = turn.minutes[i]
-                if not any(self._forgot(a, turn, words, minute) for a in acts):
-                    rows["episode", words.text, commit, words.message_id] += 1
+                if not any((commit, i) in s.ended for s in self.sweeps) and not any(
+                    self._forgot(a, turn, words, minute) for a in acts
+                ):
+                    rows[commit, i] = ("episode", words.text, commit, words.message_id)
                 if words.human and (claim := claim_in(words.text)):
-                    steps.append((minute, turn.order, i, claim, (commit, words.message_id), SURE))
+                    steps.append((minute, turn.order, i, claim, ("claim", commit, i), (commit, words.message_id), SURE))
         for act in acts:
             if act.ends and act.ends[0] != "message":
-                steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None))
+                steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None, None))
             if act.claim:
-                steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
-        return rows + Counter(_fold(sorted(steps, key=lambda s: s[:3])))
+                steps.append((act.minute, act.order, 0, act.claim, ("claim", act.order), (None, None), 1.0))
+        steps += [(s.minute, s.order, 0, None, s.ended, None, None) for s in self.sweeps if s.user == user]
+        return rows, sorted(steps, key=lambda s: s[:3])
 
     def _forgot(self, act, turn, words, minute):
         """Whether a person forgot these words after they were said: themselves, or what they say."""
@@ -194,23 +223,34 @@ class Oracle:
         return claim is not None and claim.how != "ends" and act.ends == claim[:2]
 
 
-def _fold(steps):
-    """The facts that hold after all of these, in their order."""
+def _holding(steps):
+    """The facts that hold after all of these, in their order: what each claims, to those that say so."""
     holding = {}
-    for *_, claim, source, sure in steps:
-        mine = {k: v for k, v in holding.items() if k[0] == claim.attribute}
-        before = mine.get(claim[:2])
+    for *_, claim, place, source, sure in steps:
+        if claim is None:
+            for held in list(holding):
+                holding[held] = [said for said in holding[held] if said[0] not in place]
+                if not holding[held]:
+                    del holding[held]
+            continue
+        mine = [held for held in holding if held.attribute == claim.attribute]
+        same = next((held for held in mine if held.value == claim.value), None)
         if claim.how == "ends":
-            holding.pop(claim[:2], None)
-        elif before and before[0] == claim.how:
-            before[2].append(sure)
+            holding.pop(same, None)
+        elif same == claim:
+            holding[same].append((place, source, sure))
         else:
-            for other in mine if claim.attribute == "home" else ():
-                del holding[other]
-            holding[claim[:2]] = (claim.how, source, [sure])
-    for (attribute, value), (how, source, sure) in holding.items():
-        confidence = round(1 - math.prod(1 - c for c in sure), 6)
-        yield "fact", f"{attribute} {how} {value}", *source, confidence
+            for other in mine if claim.attribute == "home" else [same]:
+                holding.pop(other, None)
+            holding[claim] = [(place, source, sure)]
+    return holding
+
+
+def _facts(steps):
+    """The rows of the facts that hold after all of these."""
+    for claim, said in _holding(steps).items():
+        confidence = round(1 - math.prod(1 - sure for *_, sure in said), 6)
+        yield "fact", f"{claim.attribute} {claim.how} {claim.value}", *said[0][1], confidence
 
 
 def row_of(memory):
