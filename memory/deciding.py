@@ -47,8 +47,8 @@ class Decision:
 
     @property
     def asserts(self) -> bool:
-        """Whether it says that something is so, and leaves a fact; not when it ends one."""
-        return self.op in ("add", "confirm", "supersede")
+        """Whether it says that something is so, and leaves a fact, also one that waits; not when it ends one."""
+        return self.op in ("add", "confirm", "supersede", "hold")
 
 
 @dataclass

@@ -60,6 +60,7 @@ class _Words:
     confirm: str
     colon: str
     degraded: str
+    summary_of: str
     speakers: Mapping[str, str]
     empty: Mapping[str, str]
 
@@ -77,6 +78,7 @@ _WORDS: Mapping[Language, _Words] = {
         confirm="（需确认）",
         colon="：",
         degraded="记忆没有查全：",
+        summary_of="摘要",
         speakers={"user": "用户", "assistant": "助手", "tool": "工具", "reflection": "归纳", "person": "用户更正"},
         empty={
             "nothing stored": "还没有存下任何记忆。",
@@ -97,6 +99,7 @@ _WORDS: Mapping[Language, _Words] = {
         confirm=" (needs confirming)",
         colon=": ",
         degraded="Memory could not be searched in full: ",
+        summary_of="summary",
         speakers={"reflection": "lesson", "person": "user (corrected)"},
         empty={
             "nothing stored": "Nothing is stored yet.",
@@ -283,7 +286,8 @@ def _line(item: Mapping[str, Any], text: str, words: _Words, *, heading: bool = 
     if not (body := escape(one_line(text))):
         return ""
     speaker = str(item.get("speaker") or "")
-    parts = (_date(item.get("said_at")), escape(one_line(words.speakers.get(speaker, speaker)))) if heading else ()
+    named = words.summary_of if item.get("kind") == "summary" else words.speakers.get(speaker, speaker)
+    parts = (_date(item.get("said_at")), escape(one_line(named))) if heading else ()
     head = " ".join(filter(None, parts))
     return f"- {head}{words.colon if head else ''}{body}{words.confirm if item.get('confirm') else ''}"
 

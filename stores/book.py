@@ -17,13 +17,15 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from memory.consolidation import Material
 from memory.extraction import RuleExtractor
+from memory.forgetting import Forgetting
 from memory.privacy import redact
 from memory.ranking import STRATEGIES, Candidate, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import holding, imports, outside, people, provenance, undoing, views
+from stores import consolidating, holding, imports, outside, people, provenance, sweeping, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -34,6 +36,8 @@ from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
 from stores.recall import Empty, Recall, choose, conditions
 from stores.skill_folder import SkillFolder
+from stores.sweeping import Sweep
+from stores.traces import old_facts, to_confirm
 from stores.usage import memory_cost
 
 PROFILE_LIMIT = 40
@@ -59,6 +63,8 @@ class MemoryBook:
         threshold: float = 0.0,
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
+        forgetting: Forgetting | None = None,
+        lesson_messages: int = 5,
     ) -> None:
         """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
         self.database = database
@@ -68,6 +74,9 @@ class MemoryBook:
         self.threshold = threshold
         self.extractor = extractor or RuleExtractor()
         self.count = count
+        self.forgetting = forgetting or Forgetting()
+        # How many messages on one topic make lessons.
+        self.lesson_messages = lesson_messages
         # Procedural memory, which no conversation writes; whoever opens the agent says where it lies.
         self.skills: SkillFolder | None = None
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
@@ -218,14 +227,23 @@ class MemoryBook:
                 candidates = [Candidate(h.memory, h.dense, h.bm25) for h in found.hits]
                 ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
+        profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
-            profile=tuple(self.profile(user_id, t)),
+            profile=profile,
+            confirm=self._to_confirm([*(r.memory for r in results), *profile], asked_at, t),
             empty=None if results or degraded else self._why_empty(user_id, t, narrowed),
             degraded=degraded,
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
+
+    def _to_confirm(self, memories: Sequence[Memory], now: datetime, t: int) -> frozenset[str]:
+        at = int(now.timestamp() * 1000)
+        if not (old := old_facts(memories, at, self.forgetting)):
+            return frozenset()
+        with self.database.read() as conn:
+            return to_confirm(conn, old, at, self.forgetting, t)
 
     def _ledger_time(self, as_of: AsOf | None) -> int | None:
         if isinstance(as_of, datetime):
@@ -287,6 +305,11 @@ class MemoryBook:
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
         return self.ledger.user_of(thread_id)
+
+    def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:
+        """What a thread with this head has to sum up, at every so many of its commits; None when it is not time."""
+        with self.database.read() as conn:
+            return consolidating.material_of(conn, user_id, head, every, self.lesson_messages)
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""
@@ -411,6 +434,25 @@ class MemoryBook:
         holding.reject(self.ledger, _user(user_id), memory_id)
         self.sync()
         return self.get(user_id, memory_id)
+
+    def sweep(self, user_id: str | None = None, *, now: datetime | None = None, dry_run: bool = False) -> Sweep:
+        """End what is too old, too weak, too many or said twice (`memory.forgetting`), of one user or of everybody.
+
+        `now` is the moment by which it is judged. Nothing is deleted: what was ended is readable as of then, and
+        `restore` brings it back. With `dry_run` nothing changes.
+        """
+        at = _aware(now, "now") or self.database.clock()
+        if not dry_run:
+            self._need_index()
+        if user_id is None:
+            with self.database.read() as conn:
+                users = sweeping.users(conn)
+        else:
+            users = [_user(user_id)]
+        swept = [sweeping.sweep_user(self.ledger, u, at, self.forgetting, dry_run=dry_run) for u in users]
+        if not dry_run:
+            self.sync()
+        return Sweep(at, dry_run, tuple(s for found in swept for s in found))
 
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""

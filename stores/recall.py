@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from html import escape
@@ -13,6 +13,10 @@ from qdrant_client import models
 
 from memory.ranking import Scored
 from memory.record import Memory, TokenCounter
+from memory.summary import same_words
+
+NOTES_SHARE = 3
+"""Summaries and lessons may take one place in this many, and one token."""
 
 Empty = Literal["nothing stored", "nothing relevant", "filtered out"]
 
@@ -32,7 +36,8 @@ class Recall:
     """What a question brought back.
 
     `empty` says why there is nothing, `degraded` what did not work; `memory_time` is the ledger time it was read at.
-    `seconds` has "total" and "embedding", both in seconds.
+    `confirm` are the ids of old facts that matter: to be confirmed before anybody relies on them. `seconds` has "total"
+    and "embedding", both in seconds.
     """
 
     results: tuple[Recalled, ...] = ()
@@ -41,6 +46,7 @@ class Recall:
     degraded: str | None = None
     memory_time: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    confirm: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         found = f"{len(self.results)} results" if self.results else repr(self.empty or self.degraded)
@@ -66,15 +72,19 @@ class Recall:
                     "score": r.score,
                     "signals": dict(r.signals),
                     "reason": r.reason,
+                    **self._mark(r.memory),
                 }
                 for r in self.results
             ],
-            "profile": [{"id": m.id, "text": m.text} for m in self.profile],
+            "profile": [{"id": m.id, "text": m.text, **self._mark(m)} for m in self.profile],
             "skills": [],
             "empty": self.empty,
             "degraded": self.degraded,
             "memory_time": self.memory_time,
         }
+
+    def _mark(self, memory: Memory) -> dict[str, bool]:
+        return {"confirm": True} if memory.id in self.confirm else {}
 
     def _repr_html_(self) -> str:
         """A table for a notebook."""
@@ -132,13 +142,26 @@ def _ms(when: datetime) -> int:
 
 
 def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: TokenCounter) -> tuple[Recalled, ...]:
-    """The best that fit: a fact and the message it came from do not both take room; a too long text is passed over."""
+    """The best that fit: a fact and the message it came from do not both take room; a too long text is passed over.
+
+    Summaries and lessons have a third of the room between them, and come after the best of their own sources: they add
+    to what was said and never take its place.
+    """
     chosen: list[Recalled] = []
     told: set[str] = set()
     left = max_tokens
-    for s in ranked:
+    notes, note_tokens = max(1, limit // NOTES_SHARE), max_tokens // NOTES_SHARE
+    for s in _after_their_sources(ranked):
         if len(chosen) == limit:
             break
+        if s.memory.sources:
+            tokens = count(s.memory.text)
+            repeats = any(same_words(r.memory.text) == same_words(s.memory.text) for r in chosen)
+            if repeats or not notes or tokens > min(left, note_tokens):
+                continue
+            notes, note_tokens, left = notes - 1, note_tokens - tokens, left - tokens
+            chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
+            continue
         source = set(s.memory.message_ids)
         whole_message_told = source and source <= told and s.memory.kind in ("fact", "episode")
         tokens = count(s.memory.text)
@@ -148,6 +171,20 @@ def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: Toke
         told |= source
         chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
     return tuple(chosen)
+
+
+def _after_their_sources(ranked: Sequence[Scored]) -> Iterator[Scored]:
+    """The ranking, with the best source of each summary or lesson before it."""
+    given: set[str] = set()
+    for s in ranked:
+        if s.memory.sources and given.isdisjoint(s.memory.sources):
+            source = next((r for r in ranked if r.memory.id in s.memory.sources), None)
+            if source is not None:
+                given.add(source.memory.id)
+                yield source
+        if s.memory.id not in given:
+            given.add(s.memory.id)
+            yield s
 
 
 def _other_kind(memory: Memory, chosen: Sequence[Recalled]) -> bool:

@@ -5,7 +5,7 @@ Nothing here needs Qdrant, so all of it works while another process holds the in
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -79,9 +79,9 @@ def list_memories(
     stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)
     if standing == "held":
         query = query.where(_R.c.id.in_(waiting_ids(conn, user_id, as_of)))
-    elif standing in ("current", "expired"):
+    elif standing == "current":
         query = query.where(stood.where(_current_at(t)).exists())
-        if limit is not None and standing == "current":
+        if limit is not None:
             # Expiry is judged after reading, so a few more are read than asked for.
             query = query.limit(limit + 64)
     else:
@@ -136,12 +136,15 @@ def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int)
 
 
 def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
-    """Everything that was said about this memory's slot, oldest first; for an episode, its intervals."""
+    """Everything that was said about this memory's slot, oldest first, and what sweeps ended; for an episode, when it
+    was added."""
     if memory.subject is None or memory.attribute is None:
-        return [
+        added = [
             {"t": moment(i.start).isoformat(), "op": "add", "text": memory.text, "record_id": memory.id}
             for i in memory.intervals[:1]
         ]
+        swept = [{**step, "t": step["at"], "text": memory.text} for step in _swept(conn, [memory.id])]
+        return added + swept
     s, e = schema.statements, schema.events
     found = conn.execute(
         select(s, _R.c.text, _R.c.thread_id, _R.c.message_ids)
@@ -188,7 +191,26 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
         }
         for r in acts
     ]
+    steps += _swept(conn, [r["id"] for r in said])
     return sorted(steps, key=lambda step: (step["at"], step["t"]))
+
+
+def _swept(conn: Connection, record_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """What sweeps ended of some records, as steps of a history."""
+    ended, e = schema.ended, schema.events
+    query = select(ended, e.c.recorded_at).join(e, e.c.id == ended.c.event_id).where(e.c.kind == "sweep")
+    return [
+        {
+            "t": row.recorded_at,
+            "at": moment(row.recorded_at).isoformat(),
+            "op": "sweep",
+            "reason": row.reason,
+            "record_id": row.record_id,
+            "origin": row.event_id,
+        }
+        for some in batches(record_ids)
+        for row in conn.execute(query.where(ended.c.record_id.in_(some)).order_by(e.c.recorded_at))
+    ]
 
 
 def stats(conn: Connection, user_id: str) -> dict[str, Any]:
