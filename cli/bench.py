@@ -4,33 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bars
 from rich.table import Table
 
-from cli.output import err, fail, out, progress_bar
+from cli.comparing import DATA_HELP, peers, say_passed_over, scale
+from cli.output import fail, out, progress_bar, progress_bars
+from evals import ablation, calibration, datasets, plot, sources
 from evals import branching as branches
-from evals import datasets, plot
 from evals import extraction as sentences
 from evals import growth as growing
 from evals import latency as times
 from evals import retention as retained
-from evals.retrieval import Progress, SetReport, run
+from evals.retrieval import SetReport, run
 from graph import open_agent
-from graph.agent import settings_for
+from graph.agent import embedder_of, settings_for
 from memory.extraction import RuleExtractor
 from stores.book import MemoryBook
 from stores.embeddings import HashEmbeddings
 
+_Data = Annotated[Path | None, typer.Option("--data", help=DATA_HELP)]
+_Names = Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")]
+_Json = Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")]
+
 app = typer.Typer(help="Measure recall on question sets.", no_args_is_help=True)
+app.command()(scale)
+app.command()(peers)
 
 
 @app.callback()
@@ -40,27 +45,16 @@ def options() -> None:
 
 @app.command()
 def retrieval(
-    data: Annotated[
-        Path | None, typer.Option("--data", help="A folder of NAME_items and NAME_queries; else the bundled set.")
-    ] = None,
-    names: Annotated[list[str] | None, typer.Option("--set", help="Only this set; may be repeated.")] = None,
-    json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
+    data: _Data = None,
+    names: _Names = None,
+    json_file: _Json = None,
     questions_file: Annotated[
         Path | None, typer.Option("--questions", help="Write one JSON line a question to this file.")
     ] = None,
 ) -> None:
     """Write question sets through the agent's own memory, in folders of their own, and measure what recall finds."""
-    settings = settings_for(None)
-    if settings.qdrant_url or settings.ledger_url:
-        fail(
-            "The benchmark writes thousands of memories and wants folders of its own: "
-            "unset PALIMPSEST_QDRANT_URL and PALIMPSEST_LEDGER_URL for it. Nothing was written."
-        )
-    for path in (json_file, questions_file):
-        if path and not path.absolute().parent.is_dir():
-            fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
-    chosen = datasets.choose(datasets.load(data or datasets.OWN), names or ())
-    with _bars() as progress:
+    chosen = _chosen(data, names, json_file, questions_file)
+    with progress_bars() as progress:
         report = run(chosen, lambda folder: open_agent(folder), progress=progress)
     if json_file:
         json_file.write_text(json.dumps({"sets": report["sets"]}, ensure_ascii=False, indent=2) + "\n", "utf-8")
@@ -68,6 +62,67 @@ def retrieval(
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in report["questions"])
         questions_file.write_text("".join(lines), "utf-8")
     _show(out, report["sets"])
+
+
+@app.command()
+def ablate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
+    """Measure what each signal of ranking and each kind of memory is worth: recall with all, less recall without it."""
+    chosen = _chosen(data, names, json_file)
+    with progress_bars() as progress:
+        found = ablation.run(chosen, lambda folder: open_agent(folder), progress=progress)
+    if json_file:
+        json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    for measure in ablation.MEASURES:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column(f"{measure}, worth of what is left out")
+        for name in found[ablation.FULL]:
+            table.add_column("all (95 % interval)" if name == "all" else name, justify="right")
+        for variant, worth in found.items():
+            cells = []
+            for name, estimates in worth.items():
+                one = estimates[measure]
+                span = f" ({one['low']:+.3f} to {one['high']:+.3f})" if name == "all" and variant != "full" else ""
+                cells.append(f"{one['value']:.3f}" if variant == ablation.FULL else f"{one['value']:+.3f}{span}")
+            table.add_row(variant, *cells)
+        out.print(table)
+
+
+@app.command()
+def calibrate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
+    """Measure where the configured embedder's cosines begin to mean something, and how well that holds."""
+    chosen = _chosen(data, names, json_file)
+    embedder = embedder_of(settings_for(None), None)
+    with progress_bars() as progress:
+        found = calibration.run(chosen, lambda folder: open_agent(folder), embedder, progress=progress)
+    if json_file:
+        json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    now = embedder.scale
+    out.print(f"{embedder.name}: floor {found['floor']:.3f}, threshold {found['threshold']:.3f}", highlight=False)
+    out.print(f"in use: floor {now.floor:.3f}, threshold {now.threshold:.3f}", highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("judged on groups left out", "own questions", "lost", "other groups' questions", "refused"):
+        table.add_column(column, justify="left" if column.startswith("judged") else "right")
+    for kind, one in found["judged"].items():
+        lost = f"{one['lost']:.3f}" if one["own"] else ""
+        refused = f"{one['refused']:.3f}" if one["others"] else ""
+        table.add_row(kind, str(one["own"]), lost, str(one["others"]), refused)
+    out.print(table)
+
+
+def _chosen(data: Path | None, names: list[str] | None, *files: Path | None) -> list[datasets.Dataset]:
+    """The sets to measure, once it is clear that they can be written and the files too."""
+    settings = settings_for(None)
+    if settings.qdrant_url or settings.ledger_url:
+        fail(
+            "The benchmark writes thousands of memories and wants folders of its own: "
+            "unset PALIMPSEST_QDRANT_URL and PALIMPSEST_LEDGER_URL for it. Nothing was written."
+        )
+    for path in files:
+        if path and not path.absolute().parent.is_dir():
+            fail(f"There is no folder {path.absolute().parent} to write {path.name} to. Nothing was measured.")
+    chosen = datasets.choose(sources.load(data or datasets.OWN), names or ())
+    say_passed_over(chosen)
+    return chosen
 
 
 @app.command()
@@ -219,7 +274,7 @@ def retention(
 @app.command()
 def extract(
     parts: Annotated[
-        list[str] | None, typer.Option("--set", help="Only this part (open, aside or second); may be repeated.")
+        list[str] | None, typer.Option("--set", help="Only this part (open, aside, second or third); may be repeated.")
     ] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write the measures to this file.")] = None,
     errors: Annotated[
@@ -265,21 +320,6 @@ def _show_errors(console: Console, one: sentences.Judged) -> None:
     for p in one.false:
         ended = "ended, " if p.get("retract") else "not, " if p.get("polarity", 1) < 0 else ""
         console.print(f"  false: {p['subject']}, {p['attribute']}, {ended}{p['value']}", markup=False)
-
-
-@contextmanager
-def _bars() -> Iterator[Progress]:
-    """A bar on standard error for each thing that is being done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bars(*columns, console=err) as bars:
-        tasks: dict[str, Any] = {}
-
-        def progress(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done)
-
-        yield progress
 
 
 _LABEL_WIDTH, _SET_WIDTH = 27, 24

@@ -62,7 +62,7 @@ def match(
     if not text.strip():
         raise typer.BadParameter("say a request; `palimpsest skills list` shows every skill")
     embedder = embedder_of(settings_for(Folder.path))
-    folder = SkillFolder(_folder(skills), embedder.embeddings, embedder.threshold, warn=_nothing)
+    folder = SkillFolder(_folder(skills), embedder.embeddings, embedder.scale.threshold, warn=_nothing)
     found = [_why(m) for m in folder.match(text)]
     if as_json:
         show_json({"folder": str(folder.folder), "matches": found, "problems": _rows(folder.read().problems)})

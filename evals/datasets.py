@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -58,6 +59,8 @@ class Dataset:
     name: str
     items: tuple[Item, ...]
     queries: tuple[Query, ...]
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    """Why questions, or items that should answer them, were left out while reading, and how many for each reason."""
 
     def groups(self) -> dict[str, tuple[list[Item], list[Query]]]:
         """Items and questions by group, in order."""
@@ -140,17 +143,26 @@ def _read(path: Path, build: Callable[[dict[str, Any]], T]) -> list[T]:
     try:
         with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
-                try:
+                with located(f"{path}, line {number}"):
                     built = build(json.loads(line))
-                except (KeyError, TypeError, ValueError) as error:
-                    what = f"no {error}" if isinstance(error, KeyError) else error
-                    raise BadInput(f"{path}, line {number}: {what}.") from error
                 if built.id in found:
                     raise BadInput(f"{path}, line {number}: the id {built.id} is there twice.")
                 found[built.id] = built
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise BadInput(f"{path} cannot be read ({error}).") from error
     return list(found.values())
+
+
+@contextmanager
+def located(place: str) -> Iterator[None]:
+    """Say where in a file something stands that cannot be used. Raises `BadInput`; one raised inside stays as it is."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else error
+        raise BadInput(f"{place}: {what}.") from error
 
 
 def choose(sets: Iterable[Dataset], names: Sequence[str]) -> list[Dataset]:

@@ -3,7 +3,8 @@
 A set is JSON lines: `id`, `kind` of sentence, `text`, `at` (aware: when it was said) and `facts`. A fact has `subject`,
 `attribute` and `value` (each one form or a list of accepted ones; a `value` of null is the whole slot), `polarity`, and
 where it is so `retract`, `optional` and `date`. Half of the bundled sentences (`open`) may be looked at while rules are
-written; the other half (`aside`) and the set of somebody who has not seen the rules (`second`) are only counted.
+written; the other half (`aside`) and the set of somebody who has not seen the rules (`second`) are only counted. A
+further set of such a hand (`third`) was counted first, then read by halves while the rules were made more general.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from evals.metrics import Estimate
 from memory.record import Extractor, Proposal, Utterance
 
 OWN = Path(__file__).parent / "data"
-Part = Literal["open", "aside", "second"]
-PARTS: tuple[Part, ...] = ("open", "aside", "second")
+Part = Literal["open", "aside", "second", "third"]
+PARTS: tuple[Part, ...] = ("open", "aside", "second", "third")
 LANGUAGES = ("zh", "en")
 
 SAME_ATTRIBUTE = (
@@ -91,9 +92,10 @@ class PartReport(TypedDict):
 
 def load(part: Part, language: str, folder: Path = OWN) -> list[Sentence]:
     """The sentences of one part in one language. Raises ValueError, with the line, for one that is not of the form."""
-    name = f"extract_second_{language}.jsonl" if part == "second" else f"extract_{language}.jsonl"
+    halved = part in ("open", "aside")
+    name = f"extract_{language}.jsonl" if halved else f"extract_{part}_{language}.jsonl"
     lines = (folder / name).read_text(encoding="utf-8").splitlines()
-    chosen = range(len(lines)) if part == "second" else range(0 if part == "open" else 1, len(lines), 2)
+    chosen = range(part == "aside", len(lines), 2) if halved else range(len(lines))
     out = []
     for number in chosen:
         try:

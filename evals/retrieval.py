@@ -21,7 +21,7 @@ from evals.datasets import Dataset, Query
 from evals.metrics import Estimate, Hit, score, summarise
 from memory.record import Memory
 from memory.tokens import estimate_tokens
-from stores.recall import Recall
+from stores.recall import Recall, Recalled
 
 if TYPE_CHECKING:
     from graph.agent import Agent
@@ -58,18 +58,19 @@ def run(datasets: Iterable[Dataset], make_agent: MakeAgent, *, progress: Progres
     report: Report = {"sets": {}, "questions": []}
     for dataset in datasets:
         with TemporaryDirectory(prefix="palimpsest-bench-") as folder, make_agent(Path(folder)) as agent:
-            written = _write(dataset, agent.memory, progress)
+            written = write(dataset, agent.memory, progress)
             rows = _ask(dataset, agent.memory, progress)
         report["sets"][dataset.name] = _report(dataset, rows, written)
         report["questions"] += rows
     return report
 
 
-def _user(dataset: Dataset, group: str) -> str:
+def user_of(dataset: Dataset, group: str) -> str:
+    """The user whose memory a group is."""
     return f"{dataset.name}/{group}"
 
 
-def _write(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> float:
+def write(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> float:
     """Import every group; returns the seconds it took."""
     total = sum(len(item.messages) for item in dataset.items)
     done = 0
@@ -83,7 +84,7 @@ def _write(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> flo
     began = time.perf_counter()
     for group, (items, _) in dataset.groups().items():
         messages = [message for item in items for message in item.messages]
-        book.import_messages(_user(dataset, group), messages, progress=tell)
+        book.import_messages(user_of(dataset, group), messages, progress=tell)
     return time.perf_counter() - began
 
 
@@ -91,23 +92,33 @@ def _ask(dataset: Dataset, book: MemoryBook, progress: Progress | None) -> list[
     item_of = dataset.item_of()
     rows = []
     for done, query in enumerate(dataset.queries, 1):
-        user_id = _user(dataset, query.group)
+        user_id = user_of(dataset, query.group)
         recall = book.recall(user_id, query.text, now=query.asked_at)
-        hits = [
-            Hit(_items(_messages(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
-            for result in recall.results
-        ]
-        rows.append(_row(dataset, query, recall, hits))
+        rows.append(_row(dataset, query, recall, _hits(book, user_id, recall.results, item_of)))
         if progress:
             progress(f"{dataset.name}: asking", done, len(dataset.queries))
     return rows
 
 
-def _messages(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
-    """The messages a memory came from: its own, or those of its sources."""
+def scores_of(
+    book: MemoryBook, user_id: str, query: Query, results: Sequence[Recalled], item_of: dict[str, str]
+) -> dict[str, float]:
+    """All measures of what one question brought back; `item_of` is the set's item of each message."""
+    return score(_hits(book, user_id, results, item_of), query.gold, query.stale)
+
+
+def _hits(book: MemoryBook, user_id: str, results: Sequence[Recalled], item_of: dict[str, str]) -> list[Hit]:
+    return [
+        Hit(_items(messages_of(book, user_id, result.memory), item_of), estimate_tokens(result.memory.text))
+        for result in results
+    ]
+
+
+def messages_of(book: MemoryBook, user_id: str, memory: Memory) -> Sequence[str]:
+    """The messages that a memory came from: its own, or those of its sources."""
     if memory.message_ids or not memory.sources:
         return memory.message_ids
-    return [message for source in memory.sources for message in _messages(book, user_id, book.get(user_id, source))]
+    return [message for source in memory.sources for message in messages_of(book, user_id, book.get(user_id, source))]
 
 
 def _items(message_ids: Iterable[str], item_of: dict[str, str]) -> tuple[str, ...]:

@@ -202,12 +202,12 @@ def _open_memory(
     book = MemoryBook(
         database,
         store,
-        threshold=embedder.threshold,
+        scale=embedder.scale,
         extractor=extractor,
         forgetting=settings.forgetting,
         lesson_messages=settings.lesson_messages,
     )
-    book.skills = SkillFolder(skills, timed, embedder.threshold) if skills else None
+    book.skills = SkillFolder(skills, timed, embedder.scale.threshold) if skills else None
     timed.book = book
     return book
 

@@ -44,6 +44,7 @@ _PIECE = re.compile(rf"\d+|(?:[^\W\d_]|[{_MARKS}])++")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CONTRACTION = re.compile(r"(?:n't|'(?:s|m|re|ve|ll|d|t))$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_GAP = re.compile(rf"[\W_{_UNSPACED}]+")
 _UNENCODABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -55,6 +56,14 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The distinct terms of a query, in order of first appearance; empty when it has only stop words or signs."""
     return list(dict.fromkeys(terms(text)))
+
+
+def query_weights(text: str) -> dict[str, float]:
+    """The distinct terms of a query with what each is worth (0 to 1), in order of first appearance."""
+    weights: dict[str, float] = {}
+    for term, weight in _weighted(text):
+        weights[term] = max(weight, weights.get(term, 0.0))
+    return weights
 
 
 @dataclass(frozen=True)
@@ -83,11 +92,28 @@ class Bm25Encoder:
     def query(self, text: str) -> tuple[list[int], list[float]]:
         """Indices (unique, ascending) and weights (0 to 1) of a query; both empty without terms."""
         weights: dict[int, float] = {}
-        for term, weight in _weighted(text):
+        for term, weight in query_weights(text).items():
             index = _term_id(term)
             weights[index] = max(weight, weights.get(index, 0.0))
         indices = sorted(weights)
         return indices, [weights[i] for i in indices]
+
+
+@lru_cache(maxsize=4_096)
+def comparable(text: str) -> tuple[str, str]:
+    """A text for `needle`: as it is compared, and with its spaced words one blank apart."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    return plain, " " + _GAP.sub(" ", plain)
+
+
+def needle(term: str) -> tuple[int, str]:
+    """Which of a `comparable` text's two forms holds this term, and as what: an English one as a word's beginning.
+
+    A quick stand-in for cutting the text into terms; it also takes "party" for a form of "part".
+    """
+    if not term.isascii() or not term.isalnum():
+        return 0, term
+    return 1, f" {term[:-1] if len(term) > 3 and term.endswith('i') else term}"
 
 
 def _term_id(term: str) -> int:

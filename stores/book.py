@@ -21,8 +21,10 @@ from memory.consolidation import Material
 from memory.extraction import RuleExtractor
 from memory.forgetting import Forgetting
 from memory.privacy import redact
-from memory.ranking import STRATEGIES, Candidate, Strategy, rank
+from memory.question import read
+from memory.ranking import STRATEGIES, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
+from memory.relevance import Scale
 from memory.text import clean
 from memory.tokens import estimate_tokens
 from stores import consolidating, holding, imports, outside, people, provenance, sweeping, undoing, views
@@ -30,11 +32,12 @@ from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
 from stores.imports import ImportedMessage, ImportReport
-from stores.indexer import Indexer, namespace_of
+from stores.indexer import Indexer
 from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
-from stores.recall import Empty, Recall, choose, conditions
+from stores.recall import LIMIT, MAX_TOKENS, Empty, Recall, choose, conditions
+from stores.searching import search
 from stores.skill_folder import SkillFolder
 from stores.sweeping import Sweep
 from stores.traces import old_facts, to_confirm
@@ -42,12 +45,6 @@ from stores.usage import memory_cost
 
 PROFILE_LIMIT = 40
 """How many facts about the user a memory block may hold."""
-POOL = 30
-"""How many candidates each leg of a search brings, and at least three for each result asked for.
-
-With 60 not one figure of docs/recall.md was better, and with 20 LoCoMo's R@5 was .004 worse.
-"""
-
 AsOf = datetime | int | RunnableConfig
 """A moment of memory: an aware time, a ledger time (ms), or a checkpoint's config."""
 
@@ -60,18 +57,18 @@ class MemoryBook:
         database: Database,
         store: PalimpsestStore | None,
         *,
-        threshold: float = 0.0,
+        scale: Scale | None = None,
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
         forgetting: Forgetting | None = None,
         lesson_messages: int = 5,
     ) -> None:
-        """`threshold` is the embedder's own: a cosine below it says nothing. `store` None is the ledger alone."""
+        """`scale` is the embedder's own: where its cosines mean something. `store` None is the ledger alone."""
         self.database = database
         self.ledger = Ledger(database)
         self.store = store
         self.indexer = Indexer(database, store) if store else None
-        self.threshold = threshold
+        self.scale = scale or Scale(0.0)
         self.extractor = extractor or RuleExtractor()
         self.count = count
         self.forgetting = forgetting or Forgetting()
@@ -179,8 +176,8 @@ class MemoryBook:
         user_id: str,
         query: str,
         *,
-        limit: int = 10,
-        max_tokens: int = 1024,
+        limit: int = LIMIT,
+        max_tokens: int = MAX_TOKENS,
         kinds: Sequence[str] | None = None,
         thread_id: str | None = None,
         tags: Sequence[str] | None = None,
@@ -192,9 +189,10 @@ class MemoryBook:
     ) -> Recall:
         """The memories that bear on a question, best first, each with its reasons.
 
-        `max_tokens` bounds their texts together. `since` and `until` bound when it was said, `as_of` is the moment of
-        ledger time at which memory is read, `now` the moment at which the question is asked (decay, expiry). Writes
-        nothing: asking leaves no trace. Raises `BadInput`.
+        A question about what was so before (以前, used to) also finds facts that newer ones took the place of; no
+        other question does. `max_tokens` bounds the texts together. `since` and `until` bound when it was said,
+        `as_of` is the moment of ledger time at which memory is read, `now` the moment at which the question is asked
+        (decay, expiry). Writes nothing: asking leaves no trace. Raises `BadInput`.
         """
         began = time.perf_counter()
         _one_of("strategy", strategy, STRATEGIES)
@@ -204,9 +202,11 @@ class MemoryBook:
         store = self.index
         t = self._ledger_time(as_of)
         t = self.ledger.now() if t is None else t
+        asked = read(redact(clean(query)).text.strip(), asked_at)
         where, narrowed = conditions(
             t,
             asked_at,
+            past=asked.past,
             kinds=kinds,
             thread_id=thread_id,
             tags=tags,
@@ -214,26 +214,16 @@ class MemoryBook:
             until=_aware(until, "until"),
         )
         self._spent.embedding = 0.0
-        question = redact(clean(query)).text.strip()
-        degraded, ranked = None, []
-        if question:
-            try:
-                found = store.hybrid(namespace_of(_user(user_id)), question, where=where, pool=max(POOL, 3 * limit))
-            except Exception as error:  # Qdrant does not answer: the turn goes on without memory, and says so
-                found = None
-                degraded = f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled"
-            if found is not None:
-                degraded = found.degraded
-                candidates = [Candidate(h.memory, h.dense, h.bm25) for h in found.hits]
-                ranked = rank(candidates, threshold=self.threshold, now=asked_at, strategy=strategy, most=limit * 10)
+        found = search(self.database, store, _user(user_id), asked, where, t, limit=limit)
+        ranked = rank(found.candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, most=4 * limit)
         results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
             profile=profile,
             confirm=self._to_confirm([*(r.memory for r in results), *profile], asked_at, t),
-            empty=None if results or degraded else self._why_empty(user_id, t, narrowed),
-            degraded=degraded,
+            empty=None if results or found.degraded else self._why_empty(user_id, t, narrowed),
+            degraded=found.degraded,
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
@@ -244,6 +234,14 @@ class MemoryBook:
             return frozenset()
         with self.database.read() as conn:
             return to_confirm(conn, old, at, self.forgetting, t)
+
+    def relevance(self, user_id: str, query: str, *, now: datetime | None = None) -> tuple[float, float] | None:
+        """The signs that anything kept bears on a question, before `scale` judges them; None when nothing is kept."""
+        asked_at = _aware(now, "now") or self.database.clock()
+        t, asked = self.ledger.now(), read(redact(clean(query)).text.strip(), asked_at)
+        where, _ = conditions(t, asked_at, past=asked.past)
+        found = search(self.database, self.index, _user(user_id), asked, where, t)
+        return found.signs(asked, now=asked_at, scale=self.scale)
 
     def _ledger_time(self, as_of: AsOf | None) -> int | None:
         if isinstance(as_of, datetime):

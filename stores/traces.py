@@ -96,9 +96,9 @@ def _trace(row: Any, said: int, used: int | None, says: Any = None) -> Trace:
 
 
 def old_facts(memories: Iterable[Memory], now: int, settings: Forgetting) -> list[Memory]:
-    """Those that are to be confirmed unless they were said again or used since they were recorded."""
+    """Those current ones that are to be confirmed unless they were said again or used since they were recorded."""
     old = now - round(settings.age_days * DAY)
-    facts = (m for m in memories if m.kind == "fact" and m.recorded_at <= old)
+    facts = (m for m in memories if m.kind == "fact" and m.standing == "current" and m.recorded_at <= old)
     return [m for m in facts if needs_confirming(_trace(m, m.recorded_at, None), now, settings)]
 
 

@@ -252,6 +252,7 @@ def _embeds(embedder: Embedder) -> str:
     related, other = float(cosines[:2].diagonal().min()), float(cosines[2:].max())
     expect(related > other, f"related texts are no nearer ({related:.2f}) than unrelated ones ({other:.2f})")
     expect(
-        related >= embedder.threshold, f"related texts ({related:.2f}) fall below the threshold {embedder.threshold}"
+        related >= embedder.scale.threshold,
+        f"related texts ({related:.2f}) fall below the threshold {embedder.scale.threshold}",
     )
-    return f"{embedder.name}: related {related:.2f}, unrelated {other:.2f}, threshold {embedder.threshold}"
+    return f"{embedder.name}: related {related:.2f}, unrelated {other:.2f}, threshold {embedder.scale.threshold}"

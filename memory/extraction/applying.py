@@ -14,7 +14,9 @@ from memory.extraction.pattern import Fact, Found, Rule, Who
 from memory.extraction.people import RELATIONS_EN, RELATIONS_ZH, theirs
 from memory.extraction.values import CHECKS, listed
 from memory.extraction.vocabulary import BREEDS_EN, BREEDS_ZH, CAT_BREEDS_EN, CAT_BREEDS_ZH
+from memory.extraction.zh_values import CHECKS_ZH
 
+_CHECKS = {**CHECKS, **CHECKS_ZH}
 _VALUE_GROUPS = ("v", "w", "x", "y")
 _FAVORITES_ZH = patterns_zh.FAVORITES
 _ANIMALS = {"pet", "dog", "cat", "rabbit", "bird", "hamster", "turtle", "horse"}
@@ -39,8 +41,16 @@ class Reading:
     """Somebody without a name was brought in: a clause without subject may be about them, and states nothing."""
     asked_for: str | None = None
     """The attribute of a noun that ended the clause before: "they want the ticket number, it's ..."."""
+    changed: tuple[Who, str] | None = None
+    """Whose noun the clause before said to have changed, without saying to what."""
     keep: bool = False
     """Set by a bare "remember this:" for the clause after it."""
+    read_to: int = 0
+    """Up to where constructions have read beyond their own clause."""
+    foreign: bool = False
+    """The sentence has begun to speak of something else than a person: what follows without subject is not the writer's."""
+    topic: str = ""
+    """What the message has spoken of so far: "work" lets a clause be a job title alone."""
     decided: bool = False
     """Set by a bare "made up my mind" for the clause after it."""
 
@@ -50,7 +60,12 @@ def apply(rule: Rule, reading: Reading, at: int, end: int, who: Who, me: Who, la
     m = rule.pattern.fullmatch(reading.view, max(at, 0), end)
     if m is None:
         return []
-    found = [found for fact in rule.facts for found in _facts(fact, m, reading, who, language)]
+    found: list[Found] = []
+    for fact in rule.facts:
+        read = list(_facts(fact, m, reading, who, language))
+        if not read and fact.check in ("known", "no_place", "work"):
+            return []  # it was no place: the rule does not fit
+        found += read
     return [_of_the_owner(f, me, language) for f in found]
 
 
@@ -60,6 +75,9 @@ def _of_the_owner(found: Found, me: Who, language: Language) -> Found:
     relations = RELATIONS_ZH if language == "zh" else RELATIONS_EN
     if found.attribute == "name" and found.who != me and attribute in relations.values():
         return replace(found, who=me, attribute=attribute)
+    if found.attribute in _ANIMALS and found.who != me and found.who.key.startswith(f"{me.key}'s "):
+        owner = found.who.key.removeprefix(f"{me.key}'s ").replace(" ", "_")
+        return replace(found, who=me) if owner in _ANIMALS else found
     if found.attribute == "breed" and found.who == me and found.value:
         kind = _kind_of(found.value)
         noun = {"dog": "狗", "cat": "猫"}.get(kind, "宠物") if language == "zh" else kind
@@ -97,6 +115,15 @@ def introduced(found: list[Found], me: Who, language: Language) -> Who | None:
     return None
 
 
+_THINGS = {"home", "hometown", "birthplace", "work_place", "employer", "school", "major", "skill", "allergy", "eats", "drinks", "smokes", "uses", "owns", "language", "occupation", "diet", "likes", "pet", "nickname", "name", "learning", "medication", "religion"}  # fmt: skip
+_CLUTTER = re.compile(
+    r"(?<![成首])都(?![江市匀])|就(?!业)|也(?!门)|才(?!艺)|又|还(?![珠款贷])|再|(?<![特类级性])别(?![克墅针人])|把(?!手)|被(?!子)|让|给(?!力)|没|(?<!意)不(?![锈倒])|了(?!不起)|[吗呢啊]|吧(?!台)|自己|千万|所以|但是?|因为|如果|怎么|什么|这(?!种|类)|那(?!不勒|种|类|个?味)|[我你她们]|(?<![其吉维])他|(?<![自存现实内外潜待])在|刚(?!果|性)|[去今明前]年|长大|^从|压根|一查|岂|以后|越来越|一下|太(?![极阳原湖])|^[常了着得的地]|[挂坏丢崩]$|^一[门种]新|^新的"
+)
+"""Words that no name of a thing holds: what holds one was cut out of its sentence badly."""
+_NO_LOVE = re.compile(r"奇艺|优腾|尔兰|琴海|马仕|丁堡|迪生|因斯坦|沙尼亚|答不理|莫能助|怎怎")
+_NO_HABIT = re.compile(
+    r"像|一样|似的|那类|这类|[^为除]了[^解不]|免$|抢票|让人|真的?是|好烦|觉得|已经|加起来|房租|工资|块钱|不下雨"
+)
 _FAMILY = {"father", "mother", "wife", "husband", "girlfriend", "boyfriend", "partner", "son", "daughter", "child", "brother", "older_brother", "younger_brother", "sister", "older_sister", "younger_sister"}  # fmt: skip
 
 
@@ -118,11 +145,21 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
         raw = reading.text[start:end] if HIDDEN in shown else shown
         values = []
         for part in listed(raw, language) if fact.many else [raw]:
-            value = CHECKS[fact.check](part, language)
+            value = _CHECKS[fact.check](part, language)
             if value is None:
                 return  # one member that is none: the list was not a list
             at = raw.find(value)
             values.append(reading.text[start + at : start + at + len(value)] if at >= 0 else value)
+    if fact.attribute == "habit" and any(_NO_HABIT.search(value) for value in values):
+        return
+    if (
+        language == "zh"
+        and fact.attribute in _THINGS
+        and any(_CLUTTER.search(value.removeprefix("开了")) for value in values)
+    ):
+        return
+    if fact.attribute == "likes" and any(_NO_LOVE.match(value) for value in values):
+        return
     for value in values:
         text = fact.text.format(s=who.shown, v=value, **{k: v or "" for k, v in groups.items() if k not in ("s", "v")})
         attribute = _attribute(fact.attribute, groups, language)

@@ -136,6 +136,13 @@ def _stated(
         return
     # The name of a relation is the value of that relation: (user, sister, Ann), and there may be several.
     named = attribute in ("name", "nickname") and m["rel"]
+    if (
+        not named
+        and language == "en"
+        and attribute in RELATIONS_EN.values()
+        and re.search(r" (?:at|in|on|by|to|be|been) ?$", m["link"] or "")
+    ):
+        return  # "my son isn't at home", "my sister moved to Toronto": where, not who
     if named:
         noun = m["rel"].casefold()
         attribute = (RELATIONS_ZH if language == "zh" else RELATIONS_EN)[noun]

@@ -31,6 +31,10 @@ Check = Literal[
     "age",
     "food",
     "place_or_firm",
+    "known",
+    "no_place",
+    "trade",
+    "work",
 ]
 
 
@@ -82,23 +86,24 @@ class Fact:
 class Rule:
     """A pattern over the rest of a clause, to its very end, and its facts; a match whose values are all refused fails.
 
-    `bare`: may stand in a clause without any subject. `passes_on`: a next clause without subject speaks of the same one.
+    `bare`: may stand in a clause without any subject. `passes_on`: a next clause without subject speaks of the same one. `others`: says so only of somebody else than the speaker.
     """
 
     lazy: Lazy
     facts: tuple[Fact, ...]
     bare: bool = False
     passes_on: bool = True
+    others: bool = False
 
-    @property
+    @cached_property
     def pattern(self) -> re.Pattern[str]:
         """The compiled pattern."""
         return self.lazy.pattern
 
 
-def rule(pattern: str, *facts: Fact, bare: bool = False, passes_on: bool = True) -> Rule:
+def rule(pattern: str, *facts: Fact, bare: bool = False, passes_on: bool = True, others: bool = False) -> Rule:
     """A rule whose pattern reads capitals and small letters alike."""
-    return Rule(Lazy(pattern), facts, bare, passes_on)
+    return Rule(Lazy(pattern), facts, bare, passes_on, others)
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,9 @@ FOOD = (
     rule(rf"{A}(?:only )?(?:eats?|follows?|keeps?)(?: an?)?(?: only)? (?P<v>{_DIETS})(?: diet| food)?{END}", Fact("diet", "{s} is {v}")),
     rule(rf"{A}{_NOT} eats? {V}{_ANYMORE}?{END}", Fact("eats", "{s} does not eat {v}", polarity=-1, many=True)),
     rule(rf"{A}{_NOT} drinks?(?: alcohol| at all)?{_ANYMORE}?{END}", Fact("drinks", "{s} does not drink alcohol", value="alcohol", polarity=-1)),
-    rule(rf"{A}{_NOT} drinks? {V}{_ANYMORE}?{END}", Fact("drinks", "{s} does not drink {v}", polarity=-1, many=True)),
+    rule(rf"{A}{_NOT} drinks? {V}{_ANYMORE}?{END}", Fact("drinks", "{s} does not drink {v}", polarity=-1, many=True, check="food")),
     rule(rf"{_HAVE}{A}(?:quit|stopped|gave up) drinking{END}", Fact("drinks", "{s} does not drink alcohol", value="alcohol", polarity=-1)),
-    rule(rf"{A}{_NOT} smokes?{_ANYMORE}?{END}|{_HAVE}{A}(?:quit|stopped|gave up) smoking{END}", Fact("smokes", "{s} does not smoke", value="tobacco", polarity=-1)),
+    rule(rf"{A}{_NOT} smokes?(?: or drink)?{_ANYMORE}?{END}|{_HAVE}{A}(?:quit|stopped|gave up) smoking{END}", Fact("smokes", "{s} does not smoke", value="tobacco", polarity=-1)),
     rule(rf"{A}smokes?{END}", Fact("smokes", "{s} smokes", value="tobacco")),
 )  # fmt: skip
 

@@ -17,15 +17,19 @@ from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_self
+from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_reading
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
+from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
+from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
+from memory.extraction.en_verb import NOBODY
 from memory.extraction.nouns import nouns
 from memory.extraction.pattern import Found, Lazy, Rule, Who
 from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
 from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS, certain_name, whole
+from memory.extraction.zh_words import starts
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -39,18 +43,18 @@ _I_AM = re.compile(
 )
 _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
 _DECIDED = Lazy(
-    r"(?:我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
+    r"(?:方案|时间|地方|地点|酒店|房子|日子|学校|婚期|我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
     r"|(?:(?:I|we|I've|we've|okay|ok|finally|just) ?)*(?:made (?:up )?(?:my|our) minds?(?: up)?|it's (?:settled|decided|official)|decision(?:'s| is)? made|that's settled|finally decided)[.:]?"
 )
 _CHOSEN = Lazy(
     r"(?:(?:我们?|就|还是|最后|最终)*(?P<v>[^？?不]{2,40}?)(?:吧|了)?[。!~]*)|(?:I'm|we're|I am|we are|I'll|we'll|I) (?P<d>(?:going (?:with|for|to|ahead)|turning down|taking|keeping|staying|quitting|moving|buying|getting|selling|not|accepting|choosing|leaving|switching|dropping|doing|starting|cancelling|postponing)\b[^?]{2,80}?)[ .!]*"
 )
 _CHOOSE = Lazy(
-    r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>选了?(?!择|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
+    r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>(?:选|买|定|签|租|报|留|去)了?(?!择|不|到|完|过)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
 _RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": (*patterns_zh.PREDICATES, *zh_self.RULES, *zh_life.RULES),
+    "zh": zh_reading.RULES,
     "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
 }
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
@@ -87,6 +91,11 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     view = working_text(utterance.text)
     reading = Reading(utterance.text, view, utterance.subject, utterance.said_at)
     cut = clauses(view)
+    if cut and blocked_message(view) and not any(REMEMBER.match(view, c.start, c.end) for c in cut):
+        cut = [replace(c, mood="reported") if c.mood == "statement" else c for c in cut]
+    english = _language(view) == "en"
+    if english:
+        cut = unconditioned(view, cut)
     for i, clause in enumerate(cut):
         if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
             yield from (_proposal(fact, utterance, clause) for fact in wanted)
@@ -96,7 +105,15 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             continue
         if i and cut[i - 1].sentence != clause.sentence:
             reading.passed_on = reading.denied = None
-            reading.closed = False
+            reading.closed = reading.foreign = False
+        if clause.mood == "past" and _language(view[clause.start : clause.end]) == "zh":
+            kept = zh_reading.past(reading, clause.start, clause.end, speaker(reading.subject, "zh"))
+            if kept is not None:
+                reading.passed_on = None
+                yield from (_proposal(fact, utterance, clause) for fact in kept)
+                continue
+            clause = replace(clause, mood="statement")
+            cut[i] = clause
         if clause.mood not in ("statement", "note") or clause.end - clause.start > MAX_CLAUSE:
             reading.passed_on = None
             continue
@@ -104,20 +121,30 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
         found, span = _clause(reading, cut, i, greeted)
         for fact in found:
             yield _proposal(fact, utterance, span)
+    if english:
+        for fact, span in around(reading, cut, speaker(utterance.subject, "en")):
+            yield _proposal(fact, utterance, span)
 
 
 _SAID = Lazy(
-    r"我(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
+    r"(?:我|(?=上次|之前|刚才|昨天))(?:上次|之前|刚才|刚刚|前面|上回|那天|以前|昨天|前天|早上)*(?:跟你|和你|给你)?(?:说过?|讲过?|提过?|告诉过?你)(?:的)?(?:是)?(?=我|.{0,4}[叫住喜爱在是])|(?:earlier |before )?I (?:said|told you|mentioned|claimed)(?: earlier| before| last time| yesterday)?(?: that)? (?=I|my)"
 )
 _CANCEL = Lazy(
-    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|瞎说|乱说|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
+    r"开(?:个)?玩笑|别当真|不作数|不算数|划掉|删掉|删了|忘掉|搞错了|说错了|弄错了|老黄历|过时了|早不是了|瞎说|乱说|不算(?!多|少|高|大)|撤回|收回|作废|别记|别存|当我没说|不是真的|(?:that was|it was|I was) (?:just )?(?:a joke|joking|kidding|wrong|mistaken|a lie|a mistake)|scratch that|ignore that|forget that|strike that|disregard|that's not true|that isn't true|not actually true|take that back"
 )
 
 
 def _taken_back(reading: Reading, clause: Clause) -> list[Found]:
     """ "I said that I like mahjong; that was a joke": what was said, ended."""
     view = reading.view
-    m = _SAID.match(view, clause.start, clause.end) if clause.end - clause.start <= MAX_CLAUSE else None
+    if clause.end - clause.start > MAX_CLAUSE:
+        return []
+    mine = speaker(reading.subject, "zh")
+    if gone := zh_reading.dropped(
+        reading, clause.start, clause.end, mine, lambda a, b: _stated(reading, a, b, mine, "zh")
+    ):
+        return gone
+    m = _SAID.match(view, lead(view, clause.start, clause.end, "zh"), clause.end)
     if m is None or not _CANCEL.search(view, clause.end, clause.end + MAX_CLAUSE):
         return []
     language = _language(view[clause.start : clause.end])
@@ -137,6 +164,8 @@ def _asked(reading: Reading, clause: Clause) -> list[Found]:
         return []
     language = _language(reading.view[clause.start : clause.end])
     me = speaker(reading.subject, language)
+    if language == "zh" and (kept := zh_reading.wanted(reading, clause.start, clause.end, me)):
+        return kept
     return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
 
 
@@ -173,7 +202,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             return [], clause
     keep, reading.keep = kept is not None or reading.keep, False
     found: list[Found] = []
-    if clause.mood == "statement" and start < clause.end:
+    first = i
+    while first > max(0, i - 8) and cut[first - 1].sentence == clause.sentence:
+        first -= 1
+    begin = cut[first].start
+    blocked = (
+        language == "en"
+        and not keep
+        and (conditional(view[begin : clause.end]) or blocked_clause(view[clause.start : clause.end]))
+    )
+    if clause.mood == "statement" and start < clause.end and not blocked:
         if greeted and (m := _I_AM.fullmatch(view, start, clause.end)):
             name = certain_name(m["v"] or m["w"], language)
             found = (
@@ -181,11 +219,27 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
                 if name
                 else []
             )
+        zh = language == "zh"
+        if zh and i and not found:
+            found = zh_reading.after(reading, view[cut[i - 1].start : cut[i - 1].end], start, clause.end, me)
         found = (
             found
             or _numbered(reading, start, clause.end, me, language)
             or _whole_or_parts(reading, start, clause.end, me, language)
         )
+        if zh:
+            zh_reading.note_people(reading, start, clause.end, me)
+        elif found and only_people(found):
+            more = plain(reading, start, clause.end, _run_end(cut, i), me)
+            found += [f for f in more if (f.attribute, f.value) not in {(g.attribute, g.value) for g in found}]
+        elif found:
+            known = {(f.attribute, f.value) for f in found}
+            named = introductions(reading, start, _run_end(cut, i), me)
+            found += [f for f in named if (f.attribute, f.value) not in known]
+        else:
+            if reading.foreign and _AND.match(view, clause.start, clause.end):
+                reading.passed_on = NOBODY
+            found = plain(reading, start, clause.end, _run_end(cut, i), me)
         last = NOUN_AT_END.fullmatch(view, start, clause.end) if not found else None
         reading.asked_for = (last["noun"] or last["en"]).casefold() if last else None
         if not found and (decided := _decision(reading, cut, i, start, me, language)):
@@ -200,6 +254,16 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
     return found, clause
 
 
+def _run_end(cut: list[Clause], i: int) -> int:
+    """Where the plain statements that begin with clause `i` end, within its sentence."""
+    end = cut[i].end
+    for later in cut[i + 1 :]:
+        if later.sentence != cut[i].sentence or later.mood != "statement" or later.end - cut[i].start > 2 * MAX_CLAUSE:
+            break
+        end = later.end
+    return end
+
+
 def _language(said: str) -> Language:
     if not _HAN.search(said):
         return "en"
@@ -207,10 +271,8 @@ def _language(said: str) -> Language:
 
 
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
+_AND = re.compile(r"(?:and|but|then|n) ", re.IGNORECASE)
 _NOW = re.compile(r" now(?=[ .!]*$)")
-_INNER_ME = re.compile(
-    r"[^，,我你他她它说问觉知想告给帮让对跟比叫请陪教借骗骂夸送了吗谁]{1,9}(?=(?:我(?!们|家|妈|爸|的))[^，,我]{2,})"
-)
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
 
 
@@ -233,9 +295,18 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
         return found
     after = (reading.passed_on, reading.denied, reading.third, reading.closed)
     if language == "zh":
-        if m := _INNER_ME.match(reading.view, start, end):
-            return _stated(reading, m.end(), end, me, language)
-        return []
+
+        def fresh() -> None:
+            reading.passed_on, reading.denied, reading.third, reading.closed = before
+
+        return zh_reading.parts(
+            reading,
+            start,
+            end,
+            fresh,
+            lambda a, b: _stated(reading, a, b, me, language),
+            lambda a, b: _whole_or_parts(reading, a, b, me, language),
+        )
     for m in (*_NOW.finditer(reading.view, start, end), *_JOINT.finditer(reading.view, start, end)):
         reading.passed_on, reading.denied, reading.third, reading.closed = before
         if found := _stated(reading, start, m.start(), me, language):
@@ -247,6 +318,10 @@ def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: L
 
 def _stated(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
     view, text = reading.view, reading.text
+    if language == "zh":
+        formed = zh_reading.first(reading, start, end, me, lambda a, b: _stated(reading, a, b, me, language))
+        if formed is not None:
+            return formed
     inherited, reading.passed_on = reading.passed_on, None
     denied, reading.denied = reading.denied, None
     if denied and (found := _affirmed(denied, reading, start, end, language)):
@@ -259,6 +334,8 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
         return found
     zh = language == "zh"
     subject = (subject_zh if zh else subject_en)(view, start, end, me, reading.third)
+    if not zh and subject and subject.plain and " " in subject.who.key and subject.who != reading.third:
+        return []  # a full name that nobody has introduced: somebody known to all
     nickname = (patterns_zh if zh else patterns_en).NICKNAME
     if found := apply(nickname, reading, start, end, me, me, language):
         return found
@@ -270,10 +347,16 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     places = [at if zh or subject else start - 1]
     if zh and (later := skip_time(view, at, end)) > at:
         places.append(later)
+    if zh:
+        begin = subject.after if subject and start < subject.after < at else at
+        places = list(dict.fromkeys((*places, begin, *starts(view, begin, end))))
     for rule in _RULES[language]:
-        if subject is None and inherited is None and (reading.closed or not rule.bare):
+        if (subject is None and inherited is None and (reading.closed or not rule.bare)) or (rule.others and who == me):
             continue
+        pattern = rule.pattern
         for place in (*places, start) if rule.bare and not zh else places:
+            if pattern.fullmatch(view, max(place, 0), end) is None:
+                continue
             if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
                 brought = introduced(found, me, language)
                 reading.third = brought or reading.third
@@ -283,7 +366,9 @@ def _stated(reading: Reading, start: int, end: int, me: Who, language: Language)
     for rule in _TOPICS[language] if subject is None else ():
         if found := apply(rule, reading, start, end, me, me, language):
             return found
-    if subject:
+    if zh and zh_reading.of_others(view, start, end):
+        reading.closed = True
+    elif subject:
         reading.passed_on = subject.who
     elif inherited:
         reading.passed_on = inherited

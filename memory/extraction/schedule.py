@@ -6,6 +6,7 @@ The date word is resolved against the message's own time into `occurred_at`, or 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime
 
 from memory.attributes import Language
@@ -13,6 +14,7 @@ from memory.date_parts import Tense
 from memory.dates import DateSpan, dates_in
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import subject_zh
+from memory.extraction.zh_dated import general
 
 _NOUNS_ZH = {
     "考试": "exam", "面试": "interview", "会议": "meeting", "例会": "meeting", "婚礼": "wedding", "体检": "checkup", "手术": "surgery", "航班": "flight",
@@ -35,6 +37,11 @@ _DUE_ZH = re.compile(r"(?P<my>我的)?(?:这个|本)?(?P<x>[\u4e00-\u9fffA-Za-z]
 _IS_ZH = re.compile(
     rf"(?:我(?:们)?的?|(?:这|那)(?:个|场|次))?(?P<x>{'|'.join(_NOUNS_ZH)})(?:时间|日期)?(?:是|在|定在|定于|安排在|改到|改在|推迟到|提前到|改成|延期到)?(?:在)?"
 )
+_UP_TO_ME = re.compile(r"^[^我了]{0,6}我(?:们)?(?![妈爸爷奶哥姐弟妹家儿女老同朋男媳对闺室的])")
+_VAGUE_ZH = re.compile(
+    r"[遇碰]到了?(?:一个|一些|个|点)|吃了?[它这]|^[了的是]|吃坏|拉肚子|感冒|发烧|做了个?(?:梦|噩梦)|这个|那个$"
+)
+_BOOKED = re.compile(r"(?:订|约|买|定|挂|抢|排|预约|预订|说好|报名?)(?:好)?了|[要快].{1,8}了$")
 _FILLER_ZH = re.compile(r"(?:在|于|就|要|将|会|得|打算|准备|计划|还|也)*")
 
 _PAST_VERB = (
@@ -48,7 +55,7 @@ _PLAN_EN = re.compile(
     re.IGNORECASE,
 )
 _COMING_EN = re.compile(
-    r"(?P<v>(?:the|my|our) [a-z]+(?: [a-z]+)?(?:'s|'re| is| are) (?:coming|arriving|visiting|starting|moving|getting|flying|having|staying|picking|delivering|turning up)\b[\w' -]{0,40}?)|(?:I'm|I am|we're|we are) (?P<w>(?:in|at|off to|away in|out of|back in|on) [\w' -]{3,50}?)",
+    r"(?P<v>(?:the|my|our) [a-z]+(?: [a-z]+)?(?:'s|'re| is| are) (?:coming|arriving|visiting|starting|getting|flying|having|staying|picking|delivering|turning up)\b[\w' -]{0,40}?)|(?:I'm|I am|we're|we are) (?P<w>(?:in|at|off to|away in|out of|back in|on) [\w' -]{3,50}?)",
     re.IGNORECASE,
 )
 _EVENT_EN = re.compile(
@@ -80,11 +87,17 @@ def schedule(
 ) -> list[Found]:
     """What the clause `view[start:end]` says of the one date in it; nothing when it has none or several."""
     said = view[start:end]
-    spans = dates_in(said, at, tense="past" if "了" in said else "future")
+    spans = dates_in(said, at, tense="past" if "了" in said and not _BOOKED.search(said) else "future")
+    if len(spans) == 2 and re.fullmatch(r" ?(?:到|至|-|~|—|–|～) ?", said[spans[0].end : spans[1].start]):
+        spans = [
+            replace(spans[0], end=spans[1].end, words=said[spans[0].start : spans[1].end])
+        ]  # "the 8th to the 12th"
     if len(spans) != 1:
         return []
     span = spans[0]
     found = _zh(said, span, text[start:end], me, at) if language == "zh" else _en(said, span, me, at)
+    if not found and language == "zh" and (kept := general(said, span, me, _side(span, at))):
+        found = _dated(kept[0], kept[1], kept[2], span, "zh")
     return [found] if found else []
 
 
@@ -161,6 +174,10 @@ def _zh(said: str, span: DateSpan, written: str, me: Who, at: datetime | None) -
 
 def _dated(attribute: str, who: Who, value: str, span: DateSpan, language: str) -> Found | None:
     value = value.strip(" ,.!。，了" if attribute == "plan" else " ,.!。，")
+    if language == "zh":
+        value = _UP_TO_ME.sub("", value)
+    if language == "zh" and _VAGUE_ZH.search(value):
+        return None
     if not value or "\ufffc" in value or len(value) > 100:
         return None
     if language == "zh":

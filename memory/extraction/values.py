@@ -17,12 +17,12 @@ _NUMERAL = "零〇一二两兩三四五六七八九十百千万萬亿億半"
 
 _TAIL_ZH = re.compile(r"[了啊呀哦呢吧啦哈哟喔呐的~～!！。.\s]+$")
 _BAD_ZH = re.compile(
-    r"^(?:[的了着过得地这那此哪某您你他她它们]|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
+    r"^(?:[的了着这那此哪某您你他她它们]|过(?!桥|山|年|期|敏|家家|油)|得(?!物)|地(?![铁板图瓜方下球毯暖道三中])|什么|一下|一点|一些|自己|别人|大家|人家|不[了下到]|上班族?$|在[一-龥]|是|和[一-龥]$|所有|任何|有人)"
     r"|[我你您妳?？，,；;：:]|就是|但是|因为|所以|(?<!小)说$|的(?:时候|话)|不是|(?:喜欢|都行|都可以|无所谓|这样|那样|东西|感觉|一切|为止|而已)$"
 )
 _TAIL_EN = re.compile(
     r"(?:,? (?:a lot|very much|so much|too|as well|also|though|now|right now|these days|nowadays|at the moment|currently|lately|recently|now and then|coming up|anymore|any more|any longer|instead"
-    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you))+$",
+    r"|again|please|lol|haha|actually|really|either|at all|to be honest|by the way|btw|in general|every time|at least|this year|myself|already|thanks|thank you|for (?:about |over |almost |nearly )?(?:an? |the (?:last|past) |\w+ )?(?:years?|months?|weeks?|ages|while|decades?)(?: now)?))+$",
     re.IGNORECASE,
 )
 _CUT_EN = re.compile(
@@ -32,7 +32,7 @@ _CUT_EN = re.compile(
 _BAD_EN = re.compile(
     r"^(?:it|this|that|these|those|them|him|her|he|she|they|you|your|yours|u|me|my|mine|us|our|his|its|their|what|how|when|where|why|who|which|one|ones|some|any|all|both|each|more|most|much|many"
     r"|the way|the idea|the fact|the same|the (?:one|ones)|a lot|lots|everything|nothing|anything|something|someone|everyone|people|not|so|too|very|here|there|out|up|as|if|of|and|or|than|no|yes|like|just|even|being|is|are|was|were|am|do|does|did)\b|^to$"
-    r"|\b(?:you|your|I|I'm|me|it|this|that|these|those|them)\b|[?:,]",
+    r"|\b(?:you|your|I|I'm|me|it|this|that|these|those|them|we|he|she|they)\b|[?:,]",
     re.IGNORECASE,
 )
 
@@ -85,7 +85,7 @@ def listed(value: str, language: str) -> list[str]:
 # --- names, places, numbers, ids -----------------------------------------------------------------------------------
 
 _NOT_NAMES_ZH = re.compile(
-    r"^(?:周[一二三四五六日末]|周围|周边|黄色|黄金|何时|何况|何必|钱包|程序|余下|余额|万一|万能|马上|高兴|方便|叶子|雷雨|龙虾|牛奶|牛肉|毛病|顾客|严重|武器|康复|田径|林业|唐朝|宋朝|秦朝|明[天年]|许多|曾经|曹操?$|段落|洪水|钟头|范围|汪汪|陆续|任何|任务|胡说|胡萝|罗马|苏州|杜绝|沈阳|贺卡|龙井|石家"
+    r"^(?:老红军|小朋友|老朋友|周[一二三四五六日末]|周围|周边|黄色|黄金|何时|何况|何必|钱包|程序|余下|余额|万一|万能|马上|高兴|方便|叶子|雷雨|龙虾|牛奶|牛肉|毛病|顾客|严重|武器|康复|田径|林业|唐朝|宋朝|秦朝|明[天年]|许多|曾经|曹操?$|段落|洪水|钟头|范围|汪汪|陆续|任何|任务|胡说|胡萝|罗马|苏州|杜绝|沈阳|贺卡|龙井|石家"
     r"|小学|小说|小时|小区|小孩|小猫|小狗|小明星|老师|老板|老人|老家|老公|老婆|阿姨|施工|徐州|郑州|张家|韩国|韩语|梁山|孟加|程度)|[的是在了有不很都也]"
 )
 _NAME_ZH = re.compile(
@@ -97,7 +97,7 @@ _NAME_EN = re.compile(
 _NOT_NAMES_EN = re.compile(
     r"^(?:The|This|That|It|My|Your|Our|His|Her|Their|We|You|He|She|They|I|There|Here|What|Who|When|Where|Why|How|Everyone|Everybody|Nobody|Someone|Somebody|Anyone|People|Some|Most|Many|All|Both|Each|No|Not|Yes|Ok|Okay|And|But|So|If|As"
     r"|Please|Thanks|Hi|Hello|Hey|Sure|Well|Wow|Great|Good|Today|Tomorrow|Yesterday|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|One|Two|Another|Other|God|Life|Love|Work|School|Home|Sorry|Just|Also|Then|Now|Maybe|Remember|Note|Muslim|Christian|Jewish|Catholic|Buddhist|Hindu|German|French|Dutch|Greek|Thai|Swiss|Iraqi|Czech|Asian|Black|White)\b|(?:ese|ish|ian|ican)$"
+    r"|One|Two|Another|Other|God|Life|Love|Work|School|Home|Sorry|Just|Also|Then|Now|Maybe|Remember|Note|Muslim|Christian|Jewish|Catholic|Buddhist|Hindu|German|French|Dutch|Greek|Thai|Swiss|Iraqi|Korean|Chilean|Singaporean|Pakistani|Israeli|Bangladeshi|Nepali|Filipino|Filipina|Argentine|Kurdish|Somali|Kenyan|Nigerian|Ghanaian|Welsh|Zoom|Monday|Korea|Czech|Asian|Black|White)\b|(?:ese|ish|ian|ican)$"
 )
 
 
@@ -120,7 +120,7 @@ def certain_name(value: str, language: str) -> str | None:
 
 
 _BAD_PLACE_ZH = re.compile(
-    r"^(?:住|在|租|公司|单位|学校|这边|那边|自己|父母|爸妈|老家$|国外$|新房|新家|宿舍|出租屋|朋友|客栈|一|这|那|哪|[一二三四五六七八九十\d]+楼)|(?:附近|旁边|对面|楼上|楼下|隔壁|一起|里|里面|上|外面|家|酒店|宾馆|旅馆|民宿|医院|室|地方|哪儿)$|的"
+    r"^(?:住|在|租|公司|单位|学校|这边|那边|自己|父母|爸妈|老家$|国外$|新房|新家|宿舍|个|出租屋|朋友|客栈|一|这|那|哪|[一二三四五六七八九十\d]+楼)|(?:附近|旁边|对面|楼上|楼下|隔壁|一起|里|里面|上|外面|家|酒店|宾馆|旅馆|民宿|医院|室|地方|哪儿|上班|工作|打工|出差|开会|旅游|旅行|玩|读书|上学|读研|长大|发展|过年|当兵|留学|实习)$|的"
 )
 _BAD_PLACE_EN = re.compile(
     r"^(?:an?|my|your|his|her|our|their|constant|fear|peace|hope|denial|pain|harmony|poverty|town|bed|person|general|particular)\b",
@@ -188,6 +188,8 @@ def tool(value: str, language: str) -> str | None:
         clean = phrase_zh(value)
         return clean if clean and (re.match(r"[A-Za-z]", clean) or _TOOL_ZH.fullmatch(clean)) else None
     clean = phrase_en(re.sub(r" (?:for|to|on|at|in|with|as|every|over|all)\b.*$", "", value))
+    if clean and re.match(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$", clean, re.IGNORECASE):
+        return None
     if not clean or len(clean.split()) > 4:
         return None
     return clean if re.search(r"[A-Z0-9]", clean) or re.fullmatch(r"[a-z][\w+#.-]*", clean) else None
@@ -203,7 +205,8 @@ def organisation(value: str, language: str) -> str | None:
         if clean and _PLACE_ZH.fullmatch(clean):
             return None
         if not clean or re.search(
-            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|(?:里|室|路上|家|期间|时候|方面)$", clean
+            r"^(?:找|做|努力|认真|忙|家|外面|这|加班|一个|一家)$|^[找做]|从事|担任|负责|[读念]|上的|总部$|分部$|(?:里|室|路上|家|期间|时候|方面)$",
+            clean,
         ):
             return None
         return clean
@@ -241,7 +244,7 @@ def phrase(value: str, language: str) -> str | None:
 
 
 _NOT_THINGS_ZH = re.compile(
-    r"^(?:不|没|很|太|真|就|都|也|在|去|来|想|要|会|能|可以|怎么|多少|新的?$|个|好$|好的|两|起来|下来|出来|脑子|心|时间|力|钱|手$|眼|嘴|这|那|他|她)|(?:了|过|着|吗|呢|吧|好|完|起来|下去|一下|时间|办法|功夫|到|得|问题|价格?|号码?|工作|房子?|班)$|的时候"
+    r"^(?:[左右]手|不|没|很|太|真|就|都|也|在|去|来|想|要|会|能|可以|怎么|多少|新的?$|个|好$|好的|两|起来|下来|出来|脑子|心|时间|力|钱|手$|眼|嘴|这|那|他|她)|(?:以后|之后|之前|以前|了|过|着|吗|呢|吧|好|完|起来|下去|一下|时间|办法|功夫|到|得|问题|价格?|[^车门邮彩支股]票|酒店|[^角特]色的?|号码?|工作|房子?|班)$|的时候"
 )
 
 
@@ -372,12 +375,17 @@ CHECKS: dict[str, Callable[[str, str], str | None]] = {
     "food": lambda value, language: (
         None
         if re.search(
-            r"\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b", value
+            r"^(?:after|before|at|on|in|during|past|when|until|with)\b|\b(?:it|that|much|well|lunch|breakfast|dinner|anything|out|enough|alone|there|well|drugs)\b",
+            value,
         )
         else phrase(value, language)
     ),
     "place_or_firm": lambda value, language: (
-        place(re.sub(r"^(?:the|an?) ", "", value), language) if re.search(r"[A-Z]", value) else None
+        clean
+        if re.search(r"[A-Z]", value)
+        and (clean := place(re.sub(r"^(?:the|an?) ", "", value), language))
+        and re.search(r"[A-Z]", clean)
+        else None
     ),
     "id5": lambda value, _: value if len(value.strip()) >= 5 else None,
 }

@@ -6,6 +6,14 @@ from memory.extraction.pattern import Fact, rule
 from memory.extraction.patterns_zh import END
 from memory.extraction.vocabulary import DIETS_ZH, DISEASES_ZH, NUMBER_ZH
 
+DEPARTMENT = (
+    rule(
+        rf"(?:刚|刚刚|上个?月|上周|去年|今年|现在|已经|被|又)*(?:转岗到|转到|调到|调去|换到|分到|分配到|去了)了?(?P<v>[一-龥A-Za-z]{{1,8}}(?:部门?|组|科室?|事业部|产品线)){END}",
+        Fact("department", "{s}在{v}", check="thing"),
+        bare=True,
+    ),
+)
+
 NAME = (
     rule(rf"(?:本名|真名|大名|全名|学名|原名|中文名)(?:是|叫做?)?(?P<v>[一-龥]{{2,4}}){END}", Fact("name", "{s}的名字是{v}", check="name"), bare=True),
     rule(rf"(?:小名|乳名|外号|绰号|网名|昵称|花名|英文名)(?:字)?(?:是|叫做?)(?P<v>[^，,]{{1,10}}?){END}", Fact("nickname", "{s}的昵称是{v}", check="name"), bare=True),
@@ -15,7 +23,7 @@ NAME = (
 )  # fmt: skip
 
 AGE = (
-    rule(rf"(?:(?:已经|都|刚好|刚|正好|才|虚岁|周岁)*)?(?P<v>{NUMBER_ZH})(?:岁|周岁)?(?:了|整|出头)?{END}", Fact("age", "{s}{v}岁", check="number")),
+    rule(rf"(?:(?:已经|都|刚好|刚|正好|才|虚岁|周岁)*)?(?P<v>\d{{1,3}}|[一二三四五六七八九十两百]{{1,4}})(?:岁|周岁)?(?:了|整|出头)?{END}", Fact("age", "{s}{v}岁", check="number")),
     rule(rf"(?:马上|就|要|快|刚|已经|上个?月|上周|昨天|去年|今年|这个?月)*(?:满|过了?|年满|刚过完?)(?:完)?(?P<v>{NUMBER_ZH})(?:周)?岁(?:生日)?{END}", Fact("age", "{s}{v}岁", check="number")),
     rule(rf"(?:是)?属(?P<v>[鼠牛虎兔龙蛇马羊猴鸡狗猪])的?{END}", Fact("zodiac", "{s}属{v}"), bare=True),
     rule(rf"(?:是|星座是?)?(?P<v>(?:白羊|牡羊|金牛|双子|巨蟹|狮子|处女|天秤|天蝎|射手|摩羯|魔羯|水瓶|双鱼)座?){END}", Fact("zodiac", "{s}是{v}"), bare=True),
@@ -52,7 +60,7 @@ HEALTH = (
     rule(rf"左眼(?:近视|视力|散光)?(?P<l>{NUMBER_ZH}|\d\.\d)度?[，,、]?(?:而)?右眼(?:近视|视力)?(?P<r>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("left_eye", "{s}左眼{v}", group="l"), Fact("right_eye", "{s}右眼{v}", group="r"), bare=True),
     rule(rf"(?:的)?左眼(?:近视|视力|散光)?(?:是|有)?(?P<v>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("left_eye", "{s}左眼{v}"), bare=True),
     rule(rf"(?:的)?右眼(?:近视|视力|散光)?(?:是|有)?(?P<v>{NUMBER_ZH}|\d\.\d)度?{END}", Fact("right_eye", "{s}右眼{v}"), bare=True),
-    rule(rf"(?:两只眼睛?都?)?近视(?:眼)?(?:有|是|都)?(?:快|大概)?(?P<v>{NUMBER_ZH})(?:多)?度{END}", Fact("myopia", "{s}近视{v}度")),
+    rule(rf"(?:两只眼睛?都?)?近视(?:眼)?(?:有|是|都)?(?:快|大概)?(?P<v>{NUMBER_ZH})(?:多)?度{END}", Fact("myopia", "{s}近视{v}度"), bare=True),
     rule(rf"对(?P<v>[^，,不]{{1,16}}?)(?:会)?(?:都|也|会|严重|有点|有些|轻微|特别|非常|很|超级|极度|重度|有)*过敏[^，,]{{0,6}}{END}", Fact("allergy", "{s}对{v}过敏", many=True), bare=True),
     rule(rf"(?:不能|不敢)(?:吃|碰|沾|闻)(?P<v>[^，,]{{1,10}}?)[，,]?(?:会)?过敏{END}", Fact("allergy", "{s}对{v}过敏", many=True)),
     rule(r"(?:只要)?(?:一)?(?:吃|碰|沾|闻|接触|喝|摸)(?:到|着|了|点)?(?P<v>[^，,一就]{1,8}?)(?:就|会|都会|准|立马|马上)+(?:浑身|全身|嘴巴?|身上|脸上?)*(?:过敏|起疹子?|起红疹子?|长疹子|起荨麻疹|肿|发痒|痒).{0,6}", Fact("allergy", "{s}对{v}过敏", many=True)),
@@ -63,7 +71,8 @@ HEALTH = (
 _WHY = r"(?:(?:医生|大夫|营养师|教练|我妈|老婆|老公)(?:建议|让|叫|要求|嘱咐)(?:我)?(?:先|得|要)?)?"
 _STEADY = r"(?:一直|都|正|在|开始|打算|已经|最近|现在|坚持|目前|严格|得|要|主要|平时|基本|基本上|一般|执行|尝试|努力|又|长期|必须|需要)*"
 DIET = (
-    rule(rf"{_WHY}{_STEADY}(?:吃|走|做|是|采用|信)?(?:一种|一个)?(?P<v>{DIETS_ZH})(?:了)?(?:饮食|餐|路线|主义者?|者)?(?:\d+|[一二三四五六七八九十半两几])?(?:个?(?:天|周|月|年|多月|多年))?(?:多)?{END}", Fact("diet", "{s}的饮食：{v}"), bare=True),
+    rule(rf"(?:医生|大夫|营养师|教练|护士)(?:建议|让|叫|要求|嘱咐|说)(?:我)?(?:先|得|要|必须|一定要|在)*(?:吃|走|做)?(?P<v>{DIETS_ZH})(?:饮食)?{END}", Fact("diet", "{s}的饮食：{v}"), bare=True),
+    rule(rf"{_WHY}{_STEADY}(?:吃|走|做|是|采用|信)?(?:一种|一个)?(?P<v>{DIETS_ZH})(?:了)?(?:饮食|餐|路线|主义者?|者)?(?:\d+|[一二三四五六七八九十半两几])?(?:个?(?:天|周|月|年|多月|多年))?(?:多)?{END}", Fact("diet", "{s}的饮食：{v}")),
     rule(rf"(?:最近|今年|去年|年初|上个?月|现在|已经|早就|彻底|基本|基本上|打算|把|连)*(?:戒了?|戒掉了?|不再?喝|不再喝)(?P<v>[^，,烟酒]{{1,8}}?)(?:好多?|[一二三四五六七八九十半两几\d]+)?(?:个?(?:天|周|月|年|多月|多年))?了?{END}", Fact("eats", "{s}戒了{v}", retract=True)),
     rule(rf"(?:现在|最近|已经|连)*(?P<v>奶茶|可乐|咖啡|碳酸饮料|饮料|汽水|白酒|啤酒|酸奶|牛奶|浓茶)(?:我)?(?:也|都|基本|基本上|已经|早就|彻底|现在|早)*(?:给)?戒(?:掉)?了?{END}", Fact("drinks", "{s}戒了{v}", retract=True), bare=True),
     rule(rf"(?:现在|最近|已经|连)*(?P<v>甜食|零食|夜宵|宵夜|主食|红肉|辣|糖|米饭|面食|油炸食品|外卖|火锅|烧烤|牛肉|猪肉|羊肉|海鲜|蛋糕)(?:我)?(?:也|都|基本|基本上|已经|早就|彻底|现在|早)*(?:给)?戒(?:掉)?了?{END}", Fact("eats", "{s}戒了{v}", retract=True), bare=True),
@@ -116,5 +125,5 @@ CONTACT = (
     rule(rf"(?:的)?(?:新|家庭|收货|公司|寄件)?(?:地址|住址)(?:就)?(?:是|：|:|换成了?|改成了?|改到了?)(?P<v>[^，,]{{4,40}}?){END}", Fact("address", "{s}的地址是{v}", check="plain"), bare=True),
 )  # fmt: skip
 
-RULES = (*NAME, *BIRTHDAY, *HEALTH, *DIET, *BUDGET, *NUMBERS, *CONTACT, *AGE)
+RULES = (*DEPARTMENT, *NAME, *BIRTHDAY, *HEALTH, *DIET, *BUDGET, *NUMBERS, *CONTACT, *AGE)
 """In the order they are tried, after those of `patterns_zh`."""

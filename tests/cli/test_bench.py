@@ -2,8 +2,10 @@
 
 import itertools
 import json
+from dataclasses import fields
 
 from evals import retention
+from memory.ranking import Weights
 
 ITEMS = [
     {"id": "g/0", "group": "g", "seq": 0, "date": "2026-01-05T09:00:00", "text": "我家的狗叫豆豆，今年五岁。"},
@@ -51,6 +53,50 @@ def test_a_small_set_is_written_asked_and_measured(palimpsest, tmp_path):
     assert found["metrics"]["R@5"]["value"] == 1.0
     assert set(found["categories"]) == {"single", "plan"}
     assert [json.loads(line)["id"] for line in questions.read_text(encoding="utf-8").splitlines()] == ["q0", "q1", "q2"]
+
+
+def test_what_signals_are_worth_is_what_recall_loses_without_them(palimpsest, tmp_path):
+    write(tmp_path, "tiny_items.jsonl", ITEMS)
+    write(tmp_path, "tiny_queries.jsonl", QUERIES)
+    report = tmp_path / "ablation.json"
+    done = palimpsest("bench", "ablate", "--data", str(tmp_path), "--json", str(report))
+    assert "no memory" in done.stdout
+    found = json.loads(report.read_text(encoding="utf-8"))
+    signals = {f"no {field.name}" for field in fields(Weights)}
+    assert set(found) == {"full", *signals, "no episodes", "no facts", "no memory"}
+    assert all(set(worth) == {"tiny", "all"} for worth in found.values())
+    assert found["full"]["all"]["R@5"]["value"] == found["no memory"]["all"]["R@5"]["value"] == 1.0
+    assert found["no episodes"]["tiny"]["R@10"]["value"] > 0
+
+
+def test_a_scale_is_measured_and_judged_on_groups_left_out(palimpsest, tmp_path):
+    said = [("a", ("我家的狗叫豆豆", "锅炉是奥尔森修的")), ("b", ("The ferry leaves at nine", "My bike is green"))]
+    items = [
+        {"id": f"{group}/{i}", "group": group, "seq": i, "date": "2026-01-05", "text": text}
+        for group, texts in said
+        for i, text in enumerate(texts)
+    ]
+    asked = [
+        ("a", 0, "狗叫什么？"),
+        ("a", 1, "谁修的锅炉？"),
+        ("b", 0, "When does the ferry leave?"),
+        ("b", 1, "Which colour is my bike?"),
+    ]
+    queries = [
+        {"id": f"q{n}", "group": group, "text": text, "category": "one", "gold": [f"{group}/{i}"]}
+        for n, (group, i, text) in enumerate(asked)
+    ]
+    write(tmp_path, "pair_items.jsonl", items)
+    write(tmp_path, "pair_queries.jsonl", queries)
+    report = tmp_path / "scale.json"
+    done = palimpsest("bench", "calibrate", "--data", str(tmp_path), "--json", str(report))
+    assert "in use: floor" in done.stdout
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert 0 < found["floor"] < 0.3 < found["threshold"] < 1
+    judged = found["judged"]
+    assert (judged["all"]["own"], judged["all"]["others"]) == (4, 4)
+    assert {"zh", "en", "pair", "others of the same set"} <= set(judged)
+    assert judged["others of the same set"]["refused"] == 1.0
 
 
 def test_a_folder_without_sets_and_an_unknown_set_are_one_sentence(palimpsest, tmp_path):

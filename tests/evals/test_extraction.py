@@ -112,10 +112,20 @@ def test_the_halves_are_the_odd_and_the_even_lines(tmp_path):
     (tmp_path / "extract_en.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     assert [s.id for s in load("open", "en", tmp_path)] == ["0", "2", "4"]
     assert [s.id for s in load("aside", "en", tmp_path)] == ["1", "3"]
+    (tmp_path / "extract_third_en.jsonl").write_text((tmp_path / "extract_en.jsonl").read_text("utf-8"), "utf-8")
+    assert [s.id for s in load("third", "en", tmp_path)] == ["0", "1", "2", "3", "4"]
     rows[1]["at"] = "2026-11-25T10:00"
     (tmp_path / "extract_en.jsonl").write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
     with pytest.raises(ValueError, match=r"extract_en\.jsonl, line 2.*no zone"):
         load("aside", "en", tmp_path)
+
+
+@pytest.mark.parametrize("part", ["second", "third"])
+def test_a_set_of_another_hand_is_a_file_of_its_own(tmp_path, part):
+    row = {"id": "0", "kind": "k", "text": "t", "at": AT.isoformat(), "facts": []}
+    lines = [json.dumps({**row, "id": str(i)}) for i in range(3)]
+    (tmp_path / f"extract_{part}_zh.jsonl").write_text("\n".join(lines), "utf-8")
+    assert [s.id for s in load(part, "zh", tmp_path)] == ["0", "1", "2"]
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

@@ -1,40 +1,63 @@
+"""Ranking as a whole, and its rules over any candidates: the scores come from the candidates and the question alone."""
+
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 
-from memory.ranking import Candidate, Weights, rank, recency
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memory.question import read
+from memory.ranking import Weights, rank
 from memory.record import Memory
+from memory.relevance import Scale
+from memory.signals import Candidate, recency
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
+SCALE = Scale(threshold=0.2, floor=0.1)
+ASKED = read("yes", NOW)
 
 
-def candidate(name, dense, bm25, near=(), days=0.0, importance=0.5):
-    said_at = NOW - timedelta(days=days)
+def candidate(name, dense, bm25, near=(), days=0.0, importance=0.5, text=None, speaker="user", **more):
     memory = Memory(
-        id=name, user_id="u", kind="episode", text=name, near=tuple(near), said_at=said_at, importance=importance
+        id=name,
+        user_id="u",
+        kind=more.pop("kind", "episode"),
+        text=text or name,
+        near=tuple(near),
+        said_at=NOW - timedelta(days=days),
+        importance=importance,
+        speaker=speaker,
+        message_ids=more.pop("message_ids", (name,)),
+        **more,
     )
     return Candidate(memory, dense, bm25)
 
 
-def order(candidates, **options):
-    return [s.memory.id for s in rank(candidates, threshold=0.2, now=NOW, **options)]
+def order(candidates, asked=ASKED, **options):
+    return [s.memory.id for s in rank(candidates, asked, scale=SCALE, now=NOW, **options)]
 
 
 def test_both_legs_count():
-    found = [candidate("words", 0.1, 9.0), candidate("both", 0.8, 6.0), candidate("meaning", 0.7, 0.0)]
-    assert order(found) == ["both", "words", "meaning"]
+    found = [candidate("words", 0.12, 9.0), candidate("both", 0.8, 6.0), candidate("meaning", 0.7, 0.0)]
+    assert order(found) == ["both", "meaning", "words"]
 
 
 def test_what_neither_leg_scores_is_left_out():
     assert order([candidate("yes", 0.5, 1.0), candidate("no", 0.1, 0.0), candidate("none", None, None)]) == ["yes"]
 
 
-def test_when_nothing_reaches_the_threshold_and_no_word_is_shared_nothing_is_relevant():
-    assert order([candidate("near miss", 0.19, 0.0)]) == []
-    assert order([candidate("at it", 0.2, 0.0), candidate("near miss", 0.19, 0.0)]) == ["at it", "near miss"]
+def test_nothing_found_is_nothing_ranked():
+    assert order([]) == []
 
 
-def test_a_neighbour_lends_to_what_stands_beside_it():
-    apart = [candidate("alone", 0.3, 1.0), candidate("best", 0.9, 9.0)]
+def test_a_message_is_found_by_the_one_that_it_answers():
+    apart = [candidate("alone", 0.3, 1.0), candidate("best", 0.9, 9.0, speaker="assistant")]
     assert order([candidate("beside", 0.3, 1.0, near=["best"]), *apart]) == ["best", "beside", "alone"]
+
+
+def test_notes_of_one_voice_lend_each_other_nothing():
+    apart = [candidate("alone", 0.31, 1.0), candidate("best", 0.9, 9.0)]
+    assert order([candidate("beside", 0.3, 1.0, near=["best"]), *apart]) == ["best", "alone", "beside"]
 
 
 def test_the_strategies_order_by_their_one_signal():
@@ -46,17 +69,119 @@ def test_the_strategies_order_by_their_one_signal():
     assert order(found, strategy="importance") == ["words", "meaning"]
 
 
+def test_the_second_hop_finds_what_the_question_did_not_name():
+    asked = read("那个喜欢下棋的人，身高有多少？", NOW)
+    found = [
+        candidate("who", 0.6, 8.0, text="我的表弟喜欢下棋。"),
+        candidate("him", 0.3, 3.0, text="我的表弟身高172厘米。"),
+        candidate("other", 0.3, 3.0, text="我的同事身高180厘米。"),
+    ]
+    assert order(found, asked) == ["who", "him", "other"]
+    assert order(found, asked, weights=replace(Weights(), hop=0.0))[0] == "who"
+
+
+def test_of_two_that_say_alike_the_newer_stands_first():
+    texts = {"old": "My number is 5501.", "new": "My number is 7702."}
+    found = [candidate(n, 0.7, 5.0, days=d, text=texts[n]) for n, d in (("old", 90), ("new", 2))]
+    assert order(found, read("What is my number?", NOW)) == ["new", "old"]
+
+
 def test_every_result_says_why():
-    (best, other) = rank(
-        [candidate("a", 0.9, 3.0), candidate("b", 0.1, 1.0, near=["a"])], threshold=0.2, now=NOW, weights=Weights()
-    )
+    found = [
+        candidate("a", 0.9, 3.0, speaker="assistant"),
+        candidate("b", 0.1, 1.0, near=["a"]),
+        candidate("c", 0.5, 0.0, standing="superseded"),
+    ]
+    best, other, past = sorted(rank(found, ASKED, scale=SCALE, now=NOW), key=lambda s: s.memory.id)
     around = "its neighbours in the conversation match"
-    assert best.reason == f"shares words (BM25 3.00); cosine 0.90 in meaning; {around}"
+    assert best.reason == "shares words (BM25 3.00); cosine 0.90 in meaning"
     assert other.reason == f"shares words (BM25 1.00); {around}"
-    assert set(best.signals) == {"lexical", "semantic", "neighbours", "recency", "importance"}
+    assert past.reason == "said before; something newer took its place; cosine 0.50 in meaning"
+    assert set(best.signals) == {field.name for field in fields(Weights)}
+
+
+def test_a_score_is_the_signals_by_their_weights():
+    found = [candidate("a", 0.9, 3.0, text="Anna: at last I found it"), candidate("b", 0.4, 1.0, text="Anna?", days=40)]
+    for scored in rank(found, read("What did Anna find?", NOW), scale=SCALE, now=NOW):
+        assert (
+            abs(scored.score - sum(getattr(Weights(), name) * value for name, value in scored.signals.items())) < 1e-3
+        )
 
 
 def test_recency_halves_with_each_half_life_and_is_even_for_unknown_times():
     memory = candidate("m", 0, 0, days=30).memory
     assert round(recency(memory, NOW, 30.0), 6) == 0.5
     assert recency(Memory(id="x", user_id="u", kind="fact", text=""), NOW, 30.0) == 0.5
+
+
+NAMES = [f"m{i}" for i in range(8)]
+TEXTS = ["我喜欢喝茶", "Where is the tea?", "Anna: the tea is in the tin", "今天下雨了", "tin tea", "Bob: we went home"]
+
+
+@st.composite
+def pools(draw):
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=8, unique=True))
+    return [
+        candidate(
+            name,
+            draw(st.one_of(st.none(), st.floats(-0.2, 1))),
+            draw(st.one_of(st.none(), st.floats(0, 20))),
+            near=draw(st.lists(st.sampled_from(NAMES), max_size=2, unique=True)),
+            days=draw(st.integers(0, 400)),
+            text=draw(st.sampled_from(TEXTS)),
+            speaker=draw(st.sampled_from(["user", "assistant", "Anna", "Bob"])),
+            kind=draw(st.sampled_from(["episode", "fact"])),
+        )
+        for name in names
+    ]
+
+
+QUESTIONS = st.sampled_from(["Where is Anna's tea?", "茶在哪里", "What did I say last week?", "tin", "", "以前呢？"])
+
+
+@settings(max_examples=80, deadline=None)
+@given(pools(), QUESTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_is_no_matter(pool, question, random):
+    asked, shuffled = read(question, NOW), random.sample(pool, len(pool))
+    assert rank(pool, asked, scale=SCALE, now=NOW) == rank(shuffled, asked, scale=SCALE, now=NOW)
+
+
+@settings(max_examples=80, deadline=None)
+@given(pools(), QUESTIONS, st.integers(1, 5))
+def test_most_is_a_beginning_of_all(pool, question, most):
+    asked = read(question, NOW)
+    assert rank(pool, asked, scale=SCALE, now=NOW, most=most) == rank(pool, asked, scale=SCALE, now=NOW)[:most]
+
+
+@settings(max_examples=80, deadline=None)
+@given(pools(), QUESTIONS, st.sampled_from([f.name for f in fields(Weights) if f.name != "hop"]))
+def test_more_weight_raises_what_has_more_of_the_signal(pool, question, name):
+    """Of two candidates, the one with more of a signal gains on the other when that signal counts for more."""
+    asked, weights = read(question, NOW), replace(Weights(), hop=0.0)
+    more = replace(weights, **{name: getattr(weights, name) + 0.5})
+    before, after = (
+        {s.memory.id: s for s in rank(pool, asked, scale=SCALE, now=NOW, weights=w)} for w in (weights, more)
+    )
+    for one in after.values():
+        for other in after.values():
+            if one.signals[name] > other.signals[name] + 1e-3:
+                gained = after[one.memory.id].score - before[one.memory.id].score
+                assert gained > after[other.memory.id].score - before[other.memory.id].score
+
+
+@settings(max_examples=60, deadline=None)
+@given(pools(), st.floats(0.01, 5))
+def test_a_larger_share_of_words_never_ranks_a_memory_lower(pool, more):
+    """With one more word of the question in it, everything else the same, a memory does not fall."""
+    asked = read("tea", NOW)
+    order_before = order(pool, asked)
+    if not order_before:
+        return
+    name = order_before[-1]
+    best = max((c.bm25 or 0.0) for c in pool)
+    raised = [replace(c, bm25=min(best, (c.bm25 or 0.0) + more)) if c.memory.id == name and best else c for c in pool]
+    plain = replace(Weights(), hop=0.0)
+    places = [
+        order(p, asked, weights=plain).index(name) for p in (pool, raised) if name in order(p, asked, weights=plain)
+    ]
+    assert len(places) < 2 or places[1] <= places[0]

