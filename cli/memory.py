@@ -11,12 +11,15 @@ import typer
 from cli.branches import MOMENT, moment, show_blame, show_diff, told
 from cli.common import LOCAL_USER, AsJson, Folder, User, ledger, reading, told_held
 from cli.output import fail, out, progress_bar, show_fields, show_json, show_table
+from cli.recalling import recall_json, show_recall
 from cli.remote import Url, remote
+from cli.times import TIME, time_in, zone_of
 from cli.usage import show_cost
 from graph import open_agent, rebuild_index
 from graph.pending import pending_threads
 from memory.record import Memory
 from memory.spelling import query_words
+from memory.text import language
 from stores.imports import count_messages
 
 app = typer.Typer(help="Look at what is remembered, and set it right.", no_args_is_help=True)
@@ -82,16 +85,29 @@ def search(
     user: User = LOCAL_USER,
     limit: Annotated[int, typer.Option(min=1)] = 10,
     strategy: Annotated[str, typer.Option(help="hybrid, semantic, lexical, recency or importance.")] = "hybrid",
+    kind: Annotated[list[str] | None, typer.Option(help="Only of this kind; may be given again.")] = None,
+    thread: Annotated[str | None, typer.Option(help="Only what was said in this thread.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag; may be given again.")] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said from then on. " + TIME)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only what was said before then. " + TIME)] = None,
     as_of: _AsOf = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show every signal, and what came near with the reason why not.")
+    ] = False,
     url: Url = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recall memories for a question, each with the reasons why; a server (`--url`) has its store's own search."""
+    """Recall memories for a question, each with the reasons why; a server (`--url`) has its store's own search.
+
+    A question that asks what was said in a time ("what did I tell you last week", 我们昨天聊了什么) keeps to it.
+    """
     if not query_words(query):
         raise typer.BadParameter("say what to look for; `palimpsest memory list` shows everything")
     if url:
         if as_of:
             fail("A server's store searches what is current; for another moment, leave --url out.")
+        if explain or kind or thread or tag or since or until:
+            fail("A server's store has no filters and no reasons; for those, leave --url out.")
         with remote(url) as server:
             rows = server.memories(user, kind=None, limit=limit, query=query)
         if as_json:
@@ -99,16 +115,26 @@ def search(
         else:
             show_table(rows, {"score": "score", "kind": "kind", "text": "memory"}, f"Nothing is stored for {user}.")
         return
+    zone = zone_of(None)
     with open_agent(Folder.path) as agent:
-        when = moment(agent.threads, as_of) if as_of else None
-        found = agent.memory.recall(user, query, limit=limit, strategy=strategy, as_of=when)  # type: ignore[arg-type]
+        found = agent.memory.recall(
+            user,
+            query,
+            limit=limit,
+            strategy=strategy,  # type: ignore[arg-type]
+            kinds=kind or None,
+            thread_id=thread,
+            tags=tag or None,
+            since=time_in(since, zone) if since else None,
+            until=time_in(until, zone) if until else None,
+            as_of=moment(agent.threads, as_of) if as_of else None,
+            now=agent.memory.database.clock().astimezone(zone),
+            explain=explain,
+        )
     if as_json:
-        show_json(found.to_state())
-        return
-    rows = [{**r, "text": r["text"][:200]} for r in found.to_dicts()]
-    show_table(rows, {"score": "score", "kind": "kind", "text": "memory", "reason": "why"}, f"{found.empty or ''}")
-    if found.degraded:
-        out.print(found.degraded, style="yellow", markup=False)
+        show_json(recall_json(found, explain))
+    else:
+        show_recall(found, explain, language(query))
 
 
 @app.command()

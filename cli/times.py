@@ -36,6 +36,22 @@ def zone_of(given: ZoneInfo | None) -> tzinfo | None:
     return given or settings_for(Folder.path).timezone
 
 
+TIME = "A date or a time, such as 2026-01-05 or 2026-01-05T09:00+08:00; without an offset, in your own zone."
+
+
+def time_in(text: str, zone: tzinfo | None) -> datetime:
+    """The moment that a text means; without an offset, in this zone (None is the machine's own)."""
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"{text!r} is no time; give one such as 2026-01-05 or 2026-01-05T09:00+08:00"
+        ) from error
+    if when.tzinfo is not None:
+        return when
+    return when.replace(tzinfo=zone) if zone else when.astimezone()
+
+
 def zoned(row: Mapping[str, Any], names: Iterable[str], zone: tzinfo | None) -> dict[str, Any]:
     """A row with these times (ISO 8601 with an offset, or None) in a zone; the moments are the same."""
     return {**row, **{name: _moved(row[name], zone).isoformat() for name in names if row.get(name)}}

@@ -70,7 +70,7 @@ def _variants(book: MemoryBook, user_id: str, query: Query) -> dict[str, Sequenc
     """What recall brings in each variant: the signals' from one search, as `recall` goes about it."""
     now = query.asked_at or book.database.clock()
     t, asked = book.ledger.now(), read(redact(clean(query.text)).text.strip(), now)
-    where, _ = conditions(t, now, past=asked.past)
+    where = conditions(t, now, past=asked.past)
     candidates = search(book.database, book.index, user_id, asked, where, t, limit=LIMIT).candidates
     found: dict[str, Sequence[Recalled]] = {}
     for variant, weights in SIGNALS.items():

@@ -134,6 +134,7 @@ def open_agent(
         checkpointer.on_delete_thread = following.thread_was_deleted
         checkpointer.on_copy_thread = following.thread_was_copied
         book.memory_time_of = lambda checkpoint: moment_of_memory(plain, checkpoint)
+        book.zone = settings.timezone
         book.sync()
         return Agent(
             graph=graph,

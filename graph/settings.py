@@ -26,7 +26,8 @@ class Settings(BaseSettings):
 
     `request_timeout` is in seconds: how long a model may be silent. `max_retries` is how often a request is sent again
     after the first, `max_tool_rounds` how often a turn may go to the tools. `timezone` is the IANA name of the zone in
-    which the command line shows times; None is the machine's own. `skills` is the folder of skills; None is `./skills`,
+    which the command line shows times and a question's "yesterday" is read; None is the machine's own for the first and
+    that of the asking's moment for the second. `skills` is the folder of skills; None is `./skills`,
     where there is one. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
     and for embeddings alike. `forget_...` are those of `memory.forgetting.Forgetting`: half-life and age in days, floor

@@ -1,6 +1,7 @@
 """What memory is and its rules: pure values and functions, without I/O, models or a clock of their own."""
 
 from memory.clock import ManualClock
+from memory.explaining import NearMiss
 from memory.extraction import RuleExtractor
 from memory.fold import fold
 from memory.privacy import redact
@@ -18,6 +19,7 @@ __all__ = [
     "Interval",
     "ManualClock",
     "Memory",
+    "NearMiss",
     "Proposal",
     "RuleExtractor",
     "Skill",

@@ -78,10 +78,10 @@ def decide(
     }
     said_by = speakers or {}
     return [
-        _with_its_own_reason(
-            _held(p, hold)
-            if hold
-            else _decide(p, known.setdefault((p["subject"], p["attribute"]), []), said_by.get(p["message_id"], USER))
+        _held(p, hold)
+        if hold
+        else _with_its_own_reason(
+            _decide(p, known.setdefault((p["subject"], p["attribute"]), []), said_by.get(p["message_id"], USER))
         )
         for p, hold in zip(proposals, holds or [None] * len(proposals), strict=True)
     ]

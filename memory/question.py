@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memory.date_parts import MONTHS, number
-from memory.dates import dates_in
+from memory.dates import DateSpan, dates_in
 from memory.lexical import query_weights
 
 _LONG = 3
@@ -35,7 +35,7 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\d{4}|年")
-_MONTH_ALONE = re.compile(
+MONTH_ALONE = re.compile(
     r"\b(?i:in|during|since|until|of|early|late|mid|this|last)[ -]"
     r"(?P<en>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b(?!,? \d)"
     r"|(?<![\d年个個十一二两三四五六七八九第])(?P<zh>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?!\d|[一二三四五六七八九十]+[日号號])"
@@ -79,17 +79,22 @@ def asks_about_the_past(text: str) -> bool:
     return bool(_PAST.search(_DURATION.sub("", text)))
 
 
+def without_year(date: DateSpan) -> bool:
+    """Whether these date words name a month, and the year is left to whoever reads them."""
+    return bool(_MONTH.search(date.words)) and not _YEAR.search(date.words)
+
+
 def read(text: str, now: datetime) -> Asked:
     """Read a question that is asked at `now` (aware): relative dates are counted from then."""
     asked = asking(text)
     dates = [d for d in dates_in(text, now) if d.since and d.until]
-    yearless = [d for d in dates if _MONTH.search(d.words) and not _YEAR.search(d.words)]
+    yearless = [d for d in dates if without_year(d)]
     return Asked(
         text=asked,
         terms=query_weights(asked),
         names=tuple(dict.fromkeys(name for name in _NAME.findall(asked) if not _CALENDAR.fullmatch(name))),
         ranges=tuple((d.since, d.until) for d in dates if d.since and d.until and d not in yearless),
         days=tuple((d.since.month, d.since.day) for d in yearless if d.since),
-        months=tuple(MONTHS[m["en"].lower()] if m["en"] else number(m["zh"]) for m in _MONTH_ALONE.finditer(text)),
+        months=tuple(MONTHS[m["en"].lower()] if m["en"] else number(m["zh"]) for m in MONTH_ALONE.finditer(text)),
         past=asks_about_the_past(text),
     )

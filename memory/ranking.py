@@ -59,15 +59,18 @@ def rank(
     strategy: Strategy = "hybrid",
     weights: Weights | None = None,
     most: int | None = None,
+    all_count: bool = False,
 ) -> list[Scored]:
     """Order candidates, best first; nothing, when none of them says anything about the question.
+
+    With `all_count` there is no threshold: a question that asks for everything said in a time, or for near misses.
 
     `scale` is the embedder's own: where its cosines begin to mean something. A candidate that no leg scores is here
     for its neighbours alone and is left out. `most` bounds how many come back. The order of the candidates is no
     matter.
     """
     found = Found(sorted(candidates, key=lambda c: c.memory.id), asked, now=now, floor=scale.floor)
-    if not is_relevant(found, scale):
+    if not candidates or not (all_count or is_relevant(found, scale)):
         return []
     worth = asdict(weights or Weights())
     parts = {name: signal(found) for name, signal in SIGNALS.items() if worth[name]}
@@ -81,7 +84,7 @@ def rank(
     kept = [
         i
         for i, score in enumerate(scores)
-        if (score > 0 or strategy == "hybrid") and (found.words[i] > 0 or found.meaning[i] > 0)
+        if all_count or ((score > 0 or strategy == "hybrid") and (found.words[i] > 0 or found.meaning[i] > 0))
     ]
     kept.sort(key=lambda i: (-round(scores[i], 6), -found.memories[i].recorded_at, found.memories[i].id))
     return [

@@ -51,20 +51,36 @@ def evidence(found: Found, scale: Scale) -> float:
     return best + scale.span * others
 
 
+def each(found: Found, scale: Scale) -> list[float]:
+    """The evidence of each candidate as if it were all that speaks for the question."""
+    besides = _small(found) - unknown_names(found)
+    return [
+        (c.dense or 0.0) + scale.span * (whole + besides)
+        for c, whole in zip(found.candidates, _whole_shares(found), strict=True)
+    ]
+
+
 def signs(found: Found) -> tuple[float, float]:
     """The best cosine, and what else speaks for the question (in spans): how much of its whole words one memory holds,
     less the share of its names that nobody said. A small memory gets a little for being small."""
     best = max(c.dense or 0.0 for c in found.candidates)
-    small = min(max(0.0, _FEWER * math.log(_MANY / len(found.candidates))), _FEWEST)
-    return best, whole_words(found) - unknown_names(found) + small
+    return best, whole_words(found) - unknown_names(found) + _small(found)
+
+
+def _small(found: Found) -> float:
+    return min(max(0.0, _FEWER * math.log(_MANY / len(found.candidates))), _FEWEST)
 
 
 def whole_words(found: Found) -> float:
     """The largest share of the question's whole words that one candidate holds, the rare ones counting most."""
+    return max(_whole_shares(found))
+
+
+def _whole_shares(found: Found) -> list[float]:
     share = found.question.share
     words = sum(1 << bit for bit, weight in enumerate(found.asked.terms.values()) if weight >= WHOLE)
     whole = share(words)
-    return max(share(held & words) for held in found.question.held) / whole if whole else 0.0
+    return [share(held & words) / whole if whole else 0.0 for held in found.question.held]
 
 
 def unknown_names(found: Found) -> float:

@@ -20,6 +20,7 @@ from typing import Any
 
 from memory.record import TokenCounter
 from memory.text import Language
+from memory.time_filter import SaidRange
 
 _ANGLES = (
     r"<>\u02c2\u02c3\u1433\u1438\u2039\u203a\u226e\u226f\u2329\u232a\u276c-\u2771"
@@ -62,6 +63,7 @@ class _Words:
     colon: str
     degraded: str
     summary_of: str
+    within: str
     speakers: Mapping[str, str]
     empty: Mapping[str, str]
 
@@ -81,6 +83,7 @@ _WORDS: Mapping[Language, _Words] = {
         colon="：",
         degraded="记忆没有查全：",
         summary_of="摘要",
+        within="只查了这段时间里说过的：{}。",
         speakers={"user": "用户", "assistant": "助手", "tool": "工具", "reflection": "归纳", "person": "用户更正"},
         empty={
             "nothing stored": "还没有存下任何记忆。",
@@ -103,6 +106,7 @@ _WORDS: Mapping[Language, _Words] = {
         colon=": ",
         degraded="Memory could not be searched in full: ",
         summary_of="summary",
+        within="Only what was said then was searched: {}.",
         speakers={"reflection": "lesson", "person": "user (corrected)"},
         empty={
             "nothing stored": "Nothing is stored yet.",
@@ -194,10 +198,11 @@ def render_block(recalled: Mapping[str, Any], *, language: Language, max_tokens:
     result that the profile already shows is not repeated.
 
     When nothing was recalled the block says which of the three reasons it was, and it says when the search was not
-    complete; with no reason given, or no room for the smallest block, the text is empty.
+    complete, or kept to the time that the question named; with no reason given, or no room for the smallest block, the
+    text is empty.
     """
     words = _WORDS[language]
-    frame = _Frame(_notes(recalled, words), words.memory, max_tokens, count)
+    frame = _Frame(_notes(recalled, words, language), words.memory, max_tokens, count)
     shown: list[str] = []
     dropped: list[str] = []
     for item in recalled.get("profile") or ():
@@ -277,8 +282,11 @@ class _Frame:
         return True
 
 
-def _notes(recalled: Mapping[str, Any], words: _Words) -> list[str]:
+def _notes(recalled: Mapping[str, Any], words: _Words, language: Language) -> list[str]:
     notes = [words.empty.get(str(recalled.get("empty")), "")]
+    if within := recalled.get("within"):
+        range_ = SaidRange.from_dict(within).sentence(language)
+        notes.insert(0, words.within.format(escape(one_line(range_))))
     if degraded := one_line(str(recalled.get("degraded") or "")):
         notes.append(words.degraded + escape(degraded))
     return [note for note in notes if note]

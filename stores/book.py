@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
 from memory.consolidation import Material
+from memory.explaining import NearMiss
 from memory.extraction import RuleExtractor
 from memory.forgetting import Forgetting
 from memory.privacy import redact
@@ -31,12 +32,13 @@ from stores import consolidating, holding, imports, outside, people, provenance,
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
+from stores.explaining import Explainer
 from stores.imports import ImportedMessage, ImportReport
 from stores.indexer import Indexer
 from stores.ledger import Draft, Ledger
 from stores.provenance import Diff
 from stores.qdrant_store import PalimpsestStore
-from stores.recall import LIMIT, MAX_TOKENS, Empty, Recall, choose, conditions
+from stores.recall import LIMIT, MAX_TOKENS, Filters, Recall, ask, conditions, sift
 from stores.searching import search
 from stores.skill_folder import SkillFolder
 from stores.sweeping import Sweep
@@ -76,6 +78,8 @@ class MemoryBook:
         self.lesson_messages = lesson_messages
         # Procedural memory, which no conversation writes; whoever opens the agent says where it lies.
         self.skills: SkillFolder | None = None
+        # The zone in which a question's "yesterday" is read; None is that of the moment of asking.
+        self.zone: tzinfo | None = None
         # How a checkpoint is told its moment of memory; whoever has the graph sets it.
         self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()
@@ -186,13 +190,16 @@ class MemoryBook:
         strategy: Strategy = "hybrid",
         as_of: AsOf | None = None,
         now: datetime | None = None,
+        explain: bool = False,
     ) -> Recall:
         """The memories that bear on a question, best first, each with its reasons.
 
         A question about what was so before (以前, used to) also finds facts that newer ones took the place of; no
-        other question does. `max_tokens` bounds the texts together. `since` and `until` bound when it was said,
+        other question does. `max_tokens` bounds the texts together. `since` and `until` bound when it was said; without
+        them, a question that says so itself does ("what did I tell you last week", 我们昨天聊了什么; `Recall.within`).
         `as_of` is the moment of ledger time at which memory is read, `now` the moment at which the question is asked
-        (decay, expiry). Writes nothing: asking leaves no trace. Raises `BadInput`.
+        (decay, expiry, relative dates). `explain` also brings the near misses, by a search or two more. Writes nothing:
+        asking leaves no trace. Raises `BadInput`.
         """
         began = time.perf_counter()
         _one_of("strategy", strategy, STRATEGIES)
@@ -202,28 +209,36 @@ class MemoryBook:
         store = self.index
         t = self._ledger_time(as_of)
         t = self.ledger.now() if t is None else t
-        asked = read(redact(clean(query)).text.strip(), asked_at)
-        where, narrowed = conditions(
-            t,
-            asked_at,
-            past=asked.past,
-            kinds=kinds,
-            thread_id=thread_id,
-            tags=tags,
-            since=_aware(since, "since"),
-            until=_aware(until, "until"),
-        )
+        filters = Filters(kinds, thread_id, tags, _aware(since, "since"), _aware(until, "until"))
+        question = ask(_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
-        found = search(self.database, store, _user(user_id), asked, where, t, limit=limit)
-        ranked = rank(found.candidates, asked, scale=self.scale, now=asked_at, strategy=strategy, most=4 * limit)
-        results = choose(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
+        where = conditions(t, asked_at, question.filters, past=question.asked.past)
+        found = search(self.database, store, user_id, question.asked, where, t, limit=limit)
+        ranked = rank(
+            found.candidates,
+            question.asked,
+            scale=self.scale,
+            now=asked_at,
+            strategy="recency" if question.all_count and strategy == "hybrid" else strategy,
+            most=4 * limit,
+            all_count=question.all_count,
+        )
+        results, passed = sift(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
+        explainer = Explainer(self.database, store, self.scale, self.count)
+        empty, advice = (None, None) if results or found.degraded else explainer.why_empty(question, found)
+        near: tuple[NearMiss, ...] = ()
+        if explain:
+            near = explainer.near_misses(question, found, results, passed, limit=limit, max_tokens=max_tokens)
         profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
             profile=profile,
             confirm=self._to_confirm([*(r.memory for r in results), *profile], asked_at, t),
-            empty=None if results or found.degraded else self._why_empty(user_id, t, narrowed),
+            empty=empty,
+            advice=advice,
             degraded=found.degraded,
+            within=question.within,
+            near_misses=near,
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
@@ -239,7 +254,7 @@ class MemoryBook:
         """The signs that anything kept bears on a question, before `scale` judges them; None when nothing is kept."""
         asked_at = _aware(now, "now") or self.database.clock()
         t, asked = self.ledger.now(), read(redact(clean(query)).text.strip(), asked_at)
-        where, _ = conditions(t, asked_at, past=asked.past)
+        where = conditions(t, asked_at, past=asked.past)
         found = search(self.database, self.index, _user(user_id), asked, where, t)
         return found.signs(asked, now=asked_at, scale=self.scale)
 
@@ -252,12 +267,6 @@ class MemoryBook:
                 raise BadInput("This book knows no checkpoints; give a time, or open the agent with its graph.")
             return self.memory_time_of(as_of)
         return as_of
-
-    def _why_empty(self, user_id: str, t: int, narrowed: bool) -> Empty:
-        with self.database.read() as conn:
-            if not views.anything_stored(conn, user_id, t):
-                return "nothing stored"
-        return "filtered out" if narrowed else "nothing relevant"
 
     @property
     def index(self) -> PalimpsestStore:

@@ -239,7 +239,8 @@ class EdgeClient:
         self, collection_name: str, requests: Sequence[models.QueryRequest], **_: Any
     ) -> list[Answer]:
         """Answer several requests in one pass over the shard, in their order."""
-        batch = edge.QueryBatchRequest([translate.query_request(request) for request in requests])
+        translated = _once()
+        batch = edge.QueryBatchRequest([translate.query_request(request, translated) for request in requests])
         found = self._ask(collection_name, lambda shard: shard.query_batch(batch))
         return [
             Answer([translate.scored(point, not (asked.with_payload or asked.with_vector)) for point in points])
@@ -278,3 +279,15 @@ def _failed(exc: BaseException) -> EdgeError:
         f"The memory index could not answer ({exc}); the ledger is unharmed, and if this does not pass, "
         "`palimpsest memory rebuild` makes the index anew from it."
     )
+
+
+def _once() -> translate.Translate:
+    """A `filter_` that translates each filter object once: the requests of a batch mostly share theirs."""
+    known: dict[int, edge.Filter | None] = {}
+
+    def translated(flt: models.Filter | None) -> edge.Filter | None:
+        if id(flt) not in known:
+            known[id(flt)] = translate.filter_(flt)
+        return known[id(flt)]
+
+    return translated

@@ -10,7 +10,7 @@ takes it out again. The mirror stands in the same object, so nested conditions f
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, cast
@@ -265,7 +265,10 @@ def _vectors_back(named: Any) -> Any:
     }
 
 
-def query_request(value: models.QueryRequest) -> edge.QueryRequest:
+Translate = Callable[[models.Filter | None], edge.Filter | None]
+
+
+def query_request(value: models.QueryRequest, translated: Translate = filter_) -> edge.QueryRequest:
     """A request of one stage: nearest to a dense, multi or sparse vector, or ordered by a field, or neither."""
     _refuse(
         value,
@@ -275,9 +278,9 @@ def query_request(value: models.QueryRequest) -> edge.QueryRequest:
         limit=10 if value.limit is None else value.limit,
         offset=value.offset,
         query=None if value.query is None else _query(value.query, value.using),
-        filter=filter_(value.filter),
+        filter=translated(value.filter),
         score_threshold=value.score_threshold,
-        params=None if value.params is None else search_params(value.params),
+        params=None if value.params is None else search_params(value.params, translated),
         with_payload=selected(value.with_payload),
         with_vector=bool(value.with_vector),
     )
@@ -303,13 +306,13 @@ def order_by(value: models.OrderBy) -> edge.OrderBy:
     return edge.OrderBy(value.key, edge.Direction.Desc if down else edge.Direction.Asc)
 
 
-def search_params(value: models.SearchParams) -> edge.SearchParams:
+def search_params(value: models.SearchParams, translated: Translate = filter_) -> edge.SearchParams:
     """How to search, with the corpus over which IDF is counted."""
     _refuse(value, "hnsw_ef", "exact", "indexed_only", "idf")
     idf: edge.IdfParams | None = None
     match value.idf:
         case models.IdfCorpusParams(corpus=corpus):
-            idf = edge.IdfParams(filter_(corpus))
+            idf = edge.IdfParams(translated(corpus))
         case None | models.IdfScope.GLOBAL:
             pass
         case other:

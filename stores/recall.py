@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
 from html import escape
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from qdrant_client import models
 
+from memory.explaining import Empty, Filter, NearMiss, Why
+from memory.privacy import redact
+from memory.question import Asked, read
 from memory.ranking import Scored
 from memory.record import Memory, TokenCounter
 from memory.summary import same_words
+from memory.text import Language, clean, language
+from memory.time_filter import SaidRange, said_range
 
 NOTES_SHARE = 3
 """Summaries and lessons may take one place in this many, and one token."""
@@ -21,8 +26,6 @@ NOTES_SHARE = 3
 LIMIT: Final = 10
 MAX_TOKENS: Final = 1024
 """How many memories come back at most, and how many tokens their texts may have together."""
-
-Empty = Literal["nothing stored", "nothing relevant", "filtered out"]
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,20 @@ class Recalled:
 class Recall:
     """What a question brought back.
 
-    `empty` says why there is nothing, `degraded` what did not work; `memory_time` is the ledger time it was read at.
-    `confirm` are the ids of old facts that matter: to be confirmed before anybody relies on them. `seconds` has "total"
-    and "embedding", both in seconds.
+    `empty` says why there is nothing and `advice` the same as a sentence, in the question's language, with what to do;
+    `degraded` says what did not work. `within` is the range that the question's own words ("what did I tell you last
+    week") bound it to. `near_misses` are what might have been expected and did not come back, when that was asked for.
+    `confirm` are the ids of old facts that matter: to be confirmed before anybody relies on them. `memory_time` is the
+    ledger time it was read at. `seconds` has "total" and "embedding", both in seconds.
     """
 
     results: tuple[Recalled, ...] = ()
     profile: tuple[Memory, ...] = ()
     empty: Empty | None = None
+    advice: str | None = None
     degraded: str | None = None
+    within: SaidRange | None = None
+    near_misses: tuple[NearMiss, ...] = ()
     memory_time: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
     confirm: frozenset[str] = frozenset()
@@ -86,36 +94,141 @@ class Recall:
             "empty": self.empty,
             "degraded": self.degraded,
             "memory_time": self.memory_time,
+            **({"within": self.within.to_dict()} if self.within else {}),
         }
 
     def _mark(self, memory: Memory) -> dict[str, bool]:
         return {"confirm": True} if memory.id in self.confirm else {}
 
     def _repr_html_(self) -> str:
-        """A table for a notebook."""
+        """A table for a notebook, and one of the near misses below it."""
+        return self._results_html() + self._near_html()
+
+    def _results_html(self) -> str:
         if not self.results:
-            return f"<p>{escape(self.empty or 'nothing recalled')}</p>"
+            return f"<p>{escape(self.advice or self.empty or 'nothing recalled')}</p>"
         rows = "".join(
             f"<tr><td>{r.score:.3f}</td><td>{escape(r.memory.kind)}</td><td>{escape(r.memory.text)}</td>"
             f"<td>{escape(r.reason)}</td></tr>"
             for r in self.results
         )
         heading = "<tr><th>score</th><th>kind</th><th>memory</th><th>why</th></tr>"
+        within = f"<p>{escape(self.within.sentence('en'))}</p>" if self.within else ""
+        return f"{within}<table style='text-align: left'>{heading}{rows}</table>"
+
+    def _near_html(self) -> str:
+        if not self.near_misses:
+            return ""
+        rows = "".join(
+            f"<tr><td>{escape(n.why)}</td><td>{escape(n.memory.kind)}</td><td>{escape(n.memory.text)}</td>"
+            f"<td>{escape(n.reason)}</td></tr>"
+            for n in self.near_misses
+        )
+        heading = "<tr><th>near miss</th><th>kind</th><th>memory</th><th>why not</th></tr>"
         return f"<table style='text-align: left'>{heading}{rows}</table>"
 
 
-def conditions(
-    t: int,
-    now: datetime,
-    *,
-    past: bool = False,
-    kinds: Sequence[str] | None = None,
-    thread_id: str | None = None,
-    tags: Sequence[str] | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-) -> tuple[models.Filter, bool]:
-    """The filter of a recall: what stood at ledger time `t` and had not expired. Also whether anything narrows it.
+@dataclass(frozen=True)
+class Filters:
+    """What narrows a recall: kinds, a thread, tags, and when something was said (half-open, aware)."""
+
+    kinds: Sequence[str] | None = None
+    thread_id: str | None = None
+    tags: Sequence[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def must(self) -> list[models.Condition]:
+        """The conditions as Qdrant takes them; none when nothing narrows."""
+        must: list[models.Condition] = []
+        if self.kinds is not None:
+            must.append(models.FieldCondition(key="value.kind", match=models.MatchAny(any=list(self.kinds))))
+        if self.thread_id is not None:
+            must.append(models.FieldCondition(key="value.thread_id", match=models.MatchValue(value=self.thread_id)))
+        if self.tags is not None:
+            must.append(models.FieldCondition(key="value.tags", match=models.MatchAny(any=list(self.tags))))
+        if self.since is not None:
+            must.append(_range("value.said_ms", gte=_ms(self.since)))
+        if self.until is not None:
+            must.append(_range("value.said_ms", lt=_ms(self.until)))
+        return must
+
+    def against(self, memory: Memory) -> tuple[Filter, ...]:
+        """Which of these do not let a memory through."""
+        said = _ms(memory.said_at) if memory.said_at else memory.recorded_at
+        early = self.since is not None and said < _ms(self.since)
+        late = self.until is not None and said >= _ms(self.until)
+        fails: dict[Filter, bool] = {
+            "kind": self.kinds is not None and memory.kind not in self.kinds,
+            "thread": self.thread_id is not None and memory.thread_id != self.thread_id,
+            "tag": self.tags is not None and not set(self.tags) & set(memory.tags),
+            "time": early or late,
+        }
+        return tuple(name for name, failed in fails.items() if failed)
+
+    def named(self) -> tuple[Filter, ...]:
+        """Which of them there are."""
+        time = self.since is not None or self.until is not None
+        given: dict[Filter, bool] = {
+            "kind": self.kinds is not None,
+            "thread": self.thread_id is not None,
+            "tag": self.tags is not None,
+            "time": time,
+        }
+        return tuple(name for name, there in given.items() if there)
+
+    def __bool__(self) -> bool:
+        """Whether anything narrows."""
+        return bool(self.named())
+
+
+@dataclass(frozen=True)
+class Question:
+    """One recall as it is asked: whose memory, the question as read, of which moment, and what narrows it.
+
+    `t` is the ledger time that memory is read at, `now` the moment of the asking. `within` is the range that the
+    question's own words named, which `filters` have too. `all_count` says that it asks for everything said then, so
+    there is no threshold and the newest come first.
+    """
+
+    user_id: str
+    asked: Asked
+    language: Language
+    t: int
+    now: datetime
+    filters: Filters
+    within: SaidRange | None = None
+
+    @property
+    def all_count(self) -> bool:
+        """Whether the question asks for all that was said in a range."""
+        return self.within is not None and not self.within.topic
+
+    @property
+    def range(self) -> str | None:
+        """The range that the question itself named, as a sentence."""
+        return self.within.sentence(self.language) if self.within else None
+
+
+def ask(user_id: str, query: str, filters: Filters, *, t: int, now: datetime, zone: tzinfo | None = None) -> Question:
+    """Read a question asked at `now`; its words are redacted, and its relative dates are of `zone` (else of `now`'s).
+
+    A range of its own words counts where the filters name none.
+    """
+    text, local = redact(clean(query)).text.strip(), now.astimezone(zone) if zone else now
+    within = None if filters.since or filters.until else said_range(text, local)
+    if within:
+        filters = replace(filters, since=within.since, until=within.until)
+    asked = read(text, local)
+    if within and within.topic:
+        # The range keeps the rest out, so what is left to look for is the topic.
+        topic = read(within.topic, local)
+        asked = replace(topic, ranges=((within.since, within.until),), past=asked.past)
+    return Question(user_id, asked, language(text), t, now, filters, within)
+
+
+def conditions(t: int, now: datetime, filters: Filters | None = None, *, past: bool = False) -> models.Filter:
+    """The filter of a recall: what stood at ledger time `t`, had not expired, and is let through by `filters`.
 
     With `past` also what newer facts took the place of. The times are excluded rather than asked for, which every
     record of ours has: Qdrant then begins with the user's points and looks at each once (at 6,000 of them 1.6 ms
@@ -130,18 +243,13 @@ def conditions(
         ended,
         _range("value.expires_ms", lte=_ms(now)),
     ]
-    must: list[models.Condition] = []
-    if kinds is not None:
-        must.append(models.FieldCondition(key="value.kind", match=models.MatchAny(any=list(kinds))))
-    if thread_id is not None:
-        must.append(models.FieldCondition(key="value.thread_id", match=models.MatchValue(value=thread_id)))
-    if tags is not None:
-        must.append(models.FieldCondition(key="value.tags", match=models.MatchAny(any=list(tags))))
-    if since is not None:
-        must.append(_range("value.said_ms", gte=_ms(since)))
-    if until is not None:
-        must.append(_range("value.said_ms", lt=_ms(until)))
-    return models.Filter(must=must, must_not=outside), bool(must)
+    return models.Filter(must=(filters or Filters()).must(), must_not=outside)
+
+
+def closed(t: int, now: datetime, filters: Filters) -> models.Filter:
+    """The filter of what had stood before ledger time `t` and does not then, or had expired."""
+    ended = models.Filter(should=[_range("value.end", lte=t), _range("value.expires_ms", lte=_ms(now))])
+    return models.Filter(must=[*filters.must(), ended], must_not=[_range("value.start", gt=t)])
 
 
 def _range(key: str, **bounds: int) -> models.FieldCondition:
@@ -153,35 +261,50 @@ def _ms(when: datetime) -> int:
 
 
 def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: TokenCounter) -> tuple[Recalled, ...]:
-    """The best that fit: a fact and the message it came from do not both take room; a too long text is passed over.
+    """The best that fit: a fact and the message it came from do not both take room; a too long text is passed over."""
+    return sift(ranked, limit=limit, max_tokens=max_tokens, count=count)[0]
+
+
+def sift(
+    ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: TokenCounter
+) -> tuple[tuple[Recalled, ...], list[tuple[Scored, Why]]]:
+    """The best that fit, and what was passed over for them, with why.
 
     Summaries and lessons have a third of the room between them, and come after the best of their own sources: they add
     to what was said and never take its place.
     """
     chosen: list[Recalled] = []
+    passed: list[tuple[Scored, Why]] = []
     told: set[str] = set()
     left = max_tokens
     notes, note_tokens = max(1, limit // NOTES_SHARE), max_tokens // NOTES_SHARE
     for s in _after_their_sources(ranked):
         if len(chosen) == limit:
-            break
+            passed.append((s, "beyond the limit"))
+            continue
         if s.memory.sources:
             tokens = count(s.memory.text)
-            repeats = any(same_words(r.memory.text) == same_words(s.memory.text) for r in chosen)
-            if repeats or not notes or tokens > min(left, note_tokens):
-                continue
-            notes, note_tokens, left = notes - 1, note_tokens - tokens, left - tokens
-            chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
+            if any(same_words(r.memory.text) == same_words(s.memory.text) for r in chosen):
+                passed.append((s, "told already"))
+            elif not notes:
+                passed.append((s, "beyond the limit"))
+            elif tokens > min(left, note_tokens):
+                passed.append((s, "no room"))
+            else:
+                notes, note_tokens, left = notes - 1, note_tokens - tokens, left - tokens
+                chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
             continue
         source = set(s.memory.message_ids)
         whole_message_told = source and source <= told and s.memory.kind in ("fact", "episode")
-        tokens = count(s.memory.text)
-        if (whole_message_told and _other_kind(s.memory, chosen)) or tokens > left:
-            continue
-        left -= tokens
-        told |= source
-        chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
-    return tuple(chosen)
+        if whole_message_told and _other_kind(s.memory, chosen):
+            passed.append((s, "told already"))
+        elif (tokens := count(s.memory.text)) > left:
+            passed.append((s, "no room"))
+        else:
+            left -= tokens
+            told |= source
+            chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
+    return tuple(chosen), passed
 
 
 def _after_their_sources(ranked: Sequence[Scored]) -> Iterator[Scored]:

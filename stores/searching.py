@@ -47,7 +47,7 @@ def search(
         return Searched(degraded=f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled")
     memories = [hit.memory for hit in found.hits]
     with database.read() as conn:
-        replaced = views.replaced(conn, memories, t)
+        replaced = views.replaced(conn, user_id, memories, t)
     candidates = [
         Candidate(m, hit.dense, hit.bm25, m.id in replaced) for m, hit in zip(memories, found.hits, strict=True)
     ]

@@ -103,6 +103,15 @@ def get_memory(conn: Connection, user_id: str, memory_id: str, clock: datetime) 
     return settled(conn, found, None)[0] if found else None
 
 
+def memories_at(conn: Connection, user_id: str, ids: Iterable[str], t: int, clock: datetime) -> dict[str, Memory]:
+    """Those of some memories that this user has, with their standing at ledger time `t`, by id."""
+    out: dict[str, Memory] = {}
+    for some in batches(ids):
+        found = _read(conn, select(_R).where(_R.c.id.in_(some), _R.c.user_id == user_id), t, clock)
+        out |= {m.id: m for m in settled(conn, found, t)}
+    return out
+
+
 def ids_beginning(conn: Connection, user_id: str, beginning: str) -> list[str]:
     """At most five of a user's memory ids that begin so, in order."""
     mine = (_R.c.user_id == user_id, _begins(_R.c.id, beginning))
@@ -140,8 +149,11 @@ def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[s
     return found
 
 
-def replaced(conn: Connection, memories: Iterable[Memory], t: int) -> set[str]:
+def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
     """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
+    of_user = and_(_I.c.user_id == user_id, _I.c.kind == "fact", _I.c.end <= t, _I.c.standing == "superseded")
+    if conn.execute(select(_I.c.record_id).where(of_user).limit(1)).first() is None:
+        return set()
     said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}

@@ -300,7 +300,7 @@ class _Probes:
         )
 
     def _ask(self, user: str, question: str, *, t: int = 1000, pool: int = 50) -> dict[str, Hit]:
-        where, _ = conditions(t, _NOW)
+        where = conditions(t, _NOW)
         found = self.store.hybrid(namespace_of(user), question, where=where, pool=pool)
         expect(found.degraded is None, found.degraded or "")
         return {hit.key: hit for hit in found.hits}

@@ -17,19 +17,17 @@ from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_reading
-from memory.extraction.applying import Reading, apply, introduced
+from memory.extraction import patterns_en, patterns_zh, zh_reading
+from memory.extraction.applying import Reading
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
 from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
 from memory.extraction.en_verb import NOBODY
-from memory.extraction.nouns import nouns
-from memory.extraction.pattern import Found, Lazy, Rule, Who
-from memory.extraction.people import lead, skip_time, speaker, subject_en, subject_zh
-from memory.extraction.schedule import schedule
-from memory.extraction.values import CHECKS, certain_name, whole
-from memory.extraction.zh_words import starts
+from memory.extraction.pattern import Found, Lazy, Who
+from memory.extraction.people import lead, speaker
+from memory.extraction.stating import numbered, stated, whole_or_parts
+from memory.extraction.values import certain_name, whole
 from memory.record import USER, Extraction, Memory, Proposal, Utterance
 from memory.text import language as text_language
 
@@ -41,7 +39,6 @@ _GREETING = re.compile(r"(?:hi|hello|hey|你好|您好|大家好|嗨)(?: (?:ther
 _I_AM = re.compile(
     r"(?:I'm|I am|this is) (?P<v>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)[ .!]*|我是(?P<w>[\u4e00-\u9fff]{2,4})[。!]*"
 )
-_BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re.IGNORECASE)
 _DECIDED = Lazy(
     r"(?:方案|时间|地方|地点|酒店|房子|日子|学校|婚期|我们?|我俩|终于|总算|最后|最终|已经|这事儿?|就这么|研究了[^，,]{1,6}|考虑了[^，,]{1,6})*(?:想好|定|决定|拍板|考虑好|商量好|想清楚|想通|敲定|定下来)了?(?:了|，)?"
     r"|(?:(?:I|we|I've|we've|okay|ok|finally|just) ?)*(?:made (?:up )?(?:my|our) minds?(?: up)?|it's (?:settled|decided|official)|decision(?:'s| is)? made|that's settled|finally decided)[.:]?"
@@ -53,12 +50,6 @@ _CHOOSE = Lazy(
     r"(?P<v>(?:[^，,我]{0,8}?)?我(?:最后|最终|还是|就)*选了?(?!择|中了|修|不)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*|(?:最后|最终|还是|最后还是|最终还是)(?P<w>(?:选|买|定|签|租|报|留|去)了?(?!择|不|到|完|过)[^，,？?]{2,16}?)(?:吧|了)?[。!~]*"
 )
 _REASON = re.compile(r"因为|because\b|since\b", re.IGNORECASE)
-_RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": zh_reading.RULES,
-    "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
-}
-_TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
-"""Rules for clauses that begin with what is liked, not with who likes it."""
 
 
 class RuleExtractor:
@@ -141,14 +132,14 @@ def _taken_back(reading: Reading, clause: Clause) -> list[Found]:
         return []
     mine = speaker(reading.subject, "zh")
     if gone := zh_reading.dropped(
-        reading, clause.start, clause.end, mine, lambda a, b: _stated(reading, a, b, mine, "zh")
+        reading, clause.start, clause.end, mine, lambda a, b: stated(reading, a, b, mine, "zh")
     ):
         return gone
     m = _SAID.match(view, lead(view, clause.start, clause.end, "zh"), clause.end)
     if m is None or not _CANCEL.search(view, clause.end, clause.end + MAX_CLAUSE):
         return []
     language = _language(view[clause.start : clause.end])
-    found = _stated(reading, m.end(), clause.end, speaker(reading.subject, language), language)
+    found = stated(reading, m.end(), clause.end, speaker(reading.subject, language), language)
     return [
         replace(fact, polarity=1, retract=True, text=f"{'收回：' if language == 'zh' else 'Taken back: '}{fact.text}")
         for fact in found
@@ -224,8 +215,8 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
             found = zh_reading.after(reading, view[cut[i - 1].start : cut[i - 1].end], start, clause.end, me)
         found = (
             found
-            or _numbered(reading, start, clause.end, me, language)
-            or _whole_or_parts(reading, start, clause.end, me, language)
+            or numbered(reading, start, clause.end, me, language)
+            or whole_or_parts(reading, start, clause.end, me, language)
         )
         if zh:
             zh_reading.note_people(reading, start, clause.end, me)
@@ -270,130 +261,7 @@ def _language(said: str) -> Language:
     return text_language(said) if _LATIN.search(said) else "zh"
 
 
-_JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
 _AND = re.compile(r"(?:and|but|then|n) ", re.IGNORECASE)
-_NOW = re.compile(r" now(?=[ .!]*$)")
-_IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
-
-
-def _numbered(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
-    """ "They want the ticket number, it's 8842": the number that the clause before asked for."""
-    noun, reading.asked_for = reading.asked_for, None
-    m = _IS_NUMBER.fullmatch(reading.view, start, end) if noun else None
-    attribute = ATTRIBUTES.nouns(language).get(noun or "")
-    if m is None or attribute is None:
-        return []
-    value = CHECKS[ATTRIBUTES.get(attribute).kind](reading.text[m.start("v") : m.end("v")], language)
-    of, verb = ("的", "是") if language == "zh" else ("'s ", " is ")
-    return [Found(me, attribute, value, f"{me.shown}{of}{noun}{verb}{value}")] if value else []
-
-
-def _whole_or_parts(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
-    """What the clause states; read as a whole by nothing, what it states without "now", or around "and", or before 我."""
-    before = (reading.passed_on, reading.denied, reading.third, reading.closed)
-    if found := _stated(reading, start, end, me, language):
-        return found
-    after = (reading.passed_on, reading.denied, reading.third, reading.closed)
-    if language == "zh":
-
-        def fresh() -> None:
-            reading.passed_on, reading.denied, reading.third, reading.closed = before
-
-        return zh_reading.parts(
-            reading,
-            start,
-            end,
-            fresh,
-            lambda a, b: _stated(reading, a, b, me, language),
-            lambda a, b: _whole_or_parts(reading, a, b, me, language),
-        )
-    for m in (*_NOW.finditer(reading.view, start, end), *_JOINT.finditer(reading.view, start, end)):
-        reading.passed_on, reading.denied, reading.third, reading.closed = before
-        if found := _stated(reading, start, m.start(), me, language):
-            second = lead(reading.view, m.end() if m[0] == " now" else m.start() + 1, end, language)
-            return found + (_stated(reading, second, end, me, language) if second < end else [])
-    reading.passed_on, reading.denied, reading.third, reading.closed = after
-    return []
-
-
-def _stated(reading: Reading, start: int, end: int, me: Who, language: Language) -> list[Found]:
-    view, text = reading.view, reading.text
-    if language == "zh":
-        formed = zh_reading.first(reading, start, end, me, lambda a, b: _stated(reading, a, b, me, language))
-        if formed is not None:
-            return formed
-    inherited, reading.passed_on = reading.passed_on, None
-    denied, reading.denied = reading.denied, None
-    if denied and (found := _affirmed(denied, reading, start, end, language)):
-        return found
-    if found := nouns(view, text, start, end, me, language, reading.at):
-        brought = introduced(found, me, language)
-        reading.third = brought or (found[0].who if found[0].who != me else reading.third)
-        reading.passed_on = brought or (found[0].who if found[0].who == me else None)
-        reading.denied = found[0] if found[0].retract else None
-        return found
-    zh = language == "zh"
-    subject = (subject_zh if zh else subject_en)(view, start, end, me, reading.third)
-    if not zh and subject and subject.plain and " " in subject.who.key and subject.who != reading.third:
-        return []  # a full name that nobody has introduced: somebody known to all
-    nickname = (patterns_zh if zh else patterns_en).NICKNAME
-    if found := apply(nickname, reading, start, end, me, me, language):
-        return found
-    who = subject.who if subject else inherited or me
-    named = [subject.names] if subject and subject.names else []
-    if subject and subject.who != me:
-        reading.third = subject.who
-    at = subject.rest if subject else start
-    places = [at if zh or subject else start - 1]
-    if zh and (later := skip_time(view, at, end)) > at:
-        places.append(later)
-    if zh:
-        begin = subject.after if subject and start < subject.after < at else at
-        places = list(dict.fromkeys((*places, begin, *starts(view, begin, end))))
-    for rule in _RULES[language]:
-        if (subject is None and inherited is None and (reading.closed or not rule.bare)) or (rule.others and who == me):
-            continue
-        pattern = rule.pattern
-        for place in (*places, start) if rule.bare and not zh else places:
-            if pattern.fullmatch(view, max(place, 0), end) is None:
-                continue
-            if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
-                brought = introduced(found, me, language)
-                reading.third = brought or reading.third
-                reading.passed_on = brought or (who if rule.passes_on else None)
-                reading.closed = reading.passed_on is None
-                return named + found
-    for rule in _TOPICS[language] if subject is None else ():
-        if found := apply(rule, reading, start, end, me, me, language):
-            return found
-    if zh and zh_reading.of_others(view, start, end):
-        reading.closed = True
-    elif subject:
-        reading.passed_on = subject.who
-    elif inherited:
-        reading.passed_on = inherited
-    return named + schedule(
-        view,
-        text,
-        start,
-        end,
-        inherited if inherited and not subject else me,
-        language,
-        reading.at,
-    )
-
-
-def _affirmed(denied: Found, reading: Reading, start: int, end: int, language: Language) -> list[Found]:
-    """The second half of "not 8842, it's 8843", of the same noun."""
-    m = _BUT.match(reading.view, start, end)
-    kind = ATTRIBUTES.get(denied.attribute).kind
-    value = CHECKS[kind](reading.text[m.end() : end], language) if m and kind in CHECKS else None
-    if value is None or denied.value is None:
-        return []
-    text = (
-        denied.text.removesuffix(denied.value).replace("不是", "是").replace("不叫", "叫").replace(" not ", " ") + value
-    )
-    return [replace(denied, value=value, text=text, retract=False)]
 
 
 def _decision(

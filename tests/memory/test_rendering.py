@@ -140,6 +140,21 @@ def test_an_empty_recall_says_which_kind_of_empty(fields, language, note):
     assert parse_block(block.text) == ParsedBlock([], [])
 
 
+@pytest.mark.parametrize(
+    ("language", "note"),
+    [
+        ("zh", "只查了这段时间里说过的：2026-11-16 至 2026-11-22（你说的是“&lt;last week”）。"),
+        ("en", "Only what was said then was searched: from 2026-11-16 to 2026-11-22, as you said “&lt;last week”."),
+    ],
+)
+def test_a_recall_that_kept_to_a_time_says_so(language, note):
+    within = {"since": "2026-11-16T00:00:00+00:00", "until": "2026-11-23T00:00:00+00:00", "words": "<last week"}
+    state = {**recalled([result("e", "tea", 1.0)]), "within": within}
+    block = render_block(state, language=language, max_tokens=500, count=count)
+    assert note in block.text.split("\n")
+    assert parse_block(block.text) == ParsedBlock([], ["tea"])
+
+
 def test_nothing_to_say_is_an_empty_text():
     assert render_block({}, language="zh", max_tokens=500, count=count) == Block()
     assert render_block(recalled(), language="en", max_tokens=500, count=count) == Block()

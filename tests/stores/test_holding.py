@@ -140,12 +140,11 @@ def test_an_order_slipped_into_a_turn_is_no_fact_and_its_episode_is_kept(tmp_pat
         changes = say(agent, words)["changes"]
         [held] = agent.memory.list("alice", kind="fact", standing="held")
         assert held.value == rule
-        why = f"waits for a person. {held.held}"
         assert changes["facts"] == [
             {
                 "op": "hold",
                 "text": held.text,
-                "reason": f"{why} (said)" if model else why,
+                "reason": f"waits for a person. {held.held}",
                 "touches": [],
                 "held": held.id,
             }

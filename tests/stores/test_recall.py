@@ -72,8 +72,8 @@ def test_another_user_s_writes_never_change_my_scores(memory):
         ("用db存数据", "db"),
         ("订单号#8842已经发货", "订单号#8842"),
         ("订单号#8842已经发货", "8842"),
-        ("we deploy with C++ and user-id", "C++"),
-        ("we deploy with C++ and user-id", "user-id"),
+        ("C++ and user-id came up in the review", "C++"),
+        ("C++ and user-id came up in the review", "user-id"),
     ],
 )
 def test_words_alone_find_it(memory, told, asked):
