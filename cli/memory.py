@@ -303,6 +303,34 @@ def _stand(memory_id: str, standing: str, user: str, url: str | None, as_json: b
         out.print(f"What was said or done since made it {memory.standing}.", markup=False)
 
 
+@app.command()
+def sweep(
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory; else everybody's.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would end.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """End what faded, ran out, is said twice or is beyond the capacity. `restore` brings a memory back.
+
+    Nothing is deleted: what was ended is still there with --as-of. A dry run needs the ledger alone.
+    """
+    if dry_run:
+        found = ledger().sweep(user, dry_run=True)
+    else:
+        with open_agent(Folder.path) as agent:
+            found = agent.memory.sweep(user)
+    rows = found.to_dicts()
+    if as_json:
+        show_json({"now": found.now.isoformat(), "dry_run": dry_run, "ended": rows})
+        return
+    columns = {"user_id": "user", "memory_id": "id", "kind": "kind", "text": "memory", "reason": "why"}
+    columns |= {"strength": "strength", "last_used": "last use"}
+    shown = [{**r, "memory_id": r["memory_id"][:8], "text": r["text"][:80]} for r in rows]
+    shown = [{**r, "last_used": r["last_used"][:16] if r["last_used"] else "never"} for r in shown]
+    show_table(shown, columns, "Nothing is to end.")
+    if rows:
+        out.print(f"{'Would end' if dry_run else 'Ended'}: {len(rows)}")
+
+
 def _show(memory: Memory, done: str, as_json: bool) -> None:
     if as_json:
         show_json(memory.to_dict())

@@ -200,7 +200,14 @@ def _open_memory(
     store = PalimpsestStore(
         client, embeddings=timed, dims=embedder.dims, embedder_name=embedder.name, sparse=Bm25Encoder()
     )
-    book = MemoryBook(database, store, scale=embedder.scale, extractor=extractor)
+    book = MemoryBook(
+        database,
+        store,
+        scale=embedder.scale,
+        extractor=extractor,
+        forgetting=settings.forgetting,
+        lesson_messages=settings.lesson_messages,
+    )
     book.skills = SkillFolder(skills, timed, embedder.scale.threshold) if skills else None
     timed.book = book
     return book
@@ -241,4 +248,5 @@ def open_book(data_dir: str | Path | None = None, *, clock: Clock | None = None)
     if settings.ledger_url is None and not (settings.data_dir / "ledger.sqlite").exists():
         # Nobody has said anything here yet; looking makes no file.
         return MemoryBook(Database("sqlite://", clock or system_clock), None)
-    return MemoryBook(open_database(settings, clock or system_clock, read_only=True), None)
+    database = open_database(settings, clock or system_clock, read_only=True)
+    return MemoryBook(database, None, forgetting=settings.forgetting)

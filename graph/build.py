@@ -15,6 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 
+from graph.consolidators import choosing_consolidator
 from graph.counters import counter_for
 from graph.extractors import choosing_extractor
 from graph.model_errors import read_error
@@ -78,12 +79,18 @@ def build_graph(
         own=extractor,
     )
 
+    consolidators = choosing_consolidator(
+        lambda name: resolve_model(name, settings=settings),
+        model=default,
+        extraction_model=extraction_model if extraction_model is not None else settings.extraction_model,
+    )
+
     builder = StateGraph(AgentState, context_schema=Context, input_schema=AgentInput)
     steps: dict[str, Any] = {
         "retrieve_memory": retrieve_memory,
         "manage_context": manage_context(tools, count, choosing_summarizer(models, count)),
         "call_llm": call_llm(models, tools, count, max_rounds=settings.max_tool_rounds, explain=read_error),
-        "extract_facts": extract_facts(extractors),
+        "extract_facts": extract_facts(extractors, consolidators),
         "write_memory": write_memory,
     }
     for name, step in steps.items():

@@ -9,6 +9,8 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from memory.forgetting import Forgetting
+
 
 class _OpenAI(BaseSettings):
     """OpenAI's own variables, which stand in for what ours leave out."""
@@ -28,7 +30,9 @@ class Settings(BaseSettings):
     that of the asking's moment for the second. `skills` is the folder of skills; None is `./skills`,
     where there is one. Where neither the environment nor `.env`
     has a `PALIMPSEST_` address or key, OpenAI's own `OPENAI_BASE_URL` and `OPENAI_API_KEY` stand in, for the chat model
-    and for embeddings alike.
+    and for embeddings alike. `forget_...` are those of `memory.forgetting.Forgetting`: half-life and age in days, floor
+    and importance from 0 to 1, capacity in memories of one user. `lesson_messages` is how many
+    messages on one topic make lessons.
     """
 
     model_config = SettingsConfigDict(env_prefix="PALIMPSEST_", env_file=".env", extra="ignore", env_ignore_empty=True)
@@ -49,6 +53,24 @@ class Settings(BaseSettings):
     max_tool_rounds: int = Field(default=10, ge=1)
     timezone: ZoneInfo | None = None
     skills: Path | None = None
+    forget_half_life_days: float = Field(default=30.0, gt=0)
+    forget_floor: float = Field(default=0.1, gt=0, lt=1)
+    forget_age_days: float = Field(default=90.0, ge=0)
+    forget_capacity: int = Field(default=50_000, ge=1)
+    forget_spare_importance: float = Field(default=0.7, ge=0, le=1)
+
+    lesson_messages: int = Field(default=5, ge=2)
+
+    @property
+    def forgetting(self) -> Forgetting:
+        """By what a sweep judges, and an old fact is marked."""
+        return Forgetting(
+            self.forget_half_life_days,
+            self.forget_floor,
+            self.forget_age_days,
+            self.forget_capacity,
+            self.forget_spare_importance,
+        )
 
     @model_validator(mode="after")
     def _stand_in(self) -> Self:

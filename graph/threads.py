@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 
-from graph.pending import Graph, extract_pending
+from graph.pending import Graph, consolidate, extract_pending
 from graph.pruning import PruneReport, ends_of, plan
 from graph.replay import replay, snapshot_of
 from graph.titles import Titler
@@ -211,14 +211,18 @@ class Threads:
         return self.graph
 
     def close(self, thread_id: str) -> dict[str, Any] | None:
-        """End a conversation for now: what it left unread is read, and a model gives it a title if it has none.
+        """End a conversation for now: what it left unread is read, what was said is summed up, and a model gives it a
+        title if it has none.
 
-        Returns what changed, None when nothing waited. The thread may go on later, and be closed again. Raises
+        Returns what changed, None when nothing did. The thread may go on later, and be closed again. Raises
         `NotFound`, and `ThreadBusy` while a turn of it runs.
         """
         if self._thread(thread_id)["deleted"]:
             return None
         changes = extract_pending(self.graph, thread_id) if self.graph else None
+        if self.graph and not (changes and changes["failure"]):
+            summed = consolidate(self.graph, self.memory, thread_id)
+            changes = {**(changes or summed), "reflection": summed["reflection"]} if summed else changes
         with self.memory.database.read() as conn:
             named = stored_title(conn, thread_id) is not None
         if not named:

@@ -5,8 +5,8 @@ where that is unknown), ties by ledger time and ordinal. Nothing is ever revived
 live commits changes, the slot is folded again and the difference is what opens or closes.
 
 What is held waits beside the slot, by its content (value and polarity): statements that the guard held until a person
-releases that content, and all that say what a person holds. Only people's acts touch what waits; a release puts it
-where it would have been from the start.
+releases that content, and all that say what a person holds. Only people's acts touch what waits, never a sweep; a
+release puts it where it would have been from the start.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ Content = tuple[str, Polarity]
 
 @dataclass(frozen=True)
 class Act:
-    """A person's act on a slot: what becomes of one value (`value`), or of everything in it where `value` is None.
+    """An act on a slot: what becomes of one value (`value`), or of everything in it where `value` is None.
 
     `standing` "held" takes a value of a polarity out until the act is taken back, "current" releases what the guard
     held, whenever it was said; any other ends the value, and what waits of it. `polarity` None means either. `waiting`
     ends only what waits (a rejection). An act that came with a statement (`record_id`, a correction) waits when that
-    one does.
+    one does. With `records` it is a sweep's and not a person's, and ends what these very records said as far as it
+    counts: the same said by others stays, and what waits goes on waiting.
     """
 
     event_id: str
@@ -40,6 +41,7 @@ class Act:
     polarity: Polarity | None = None
     waiting: bool = False
     record_id: str | None = None
+    records: frozenset[str] = frozenset()
 
     def is_about(self, content: Content) -> bool:
         """Whether the act is about what says this."""
@@ -109,8 +111,19 @@ def fold(statements: Iterable[Statement], acts: Iterable[Act] = (), *, single: b
         for said in open_.pop(key):
             ended[said.record_id] = Ended(standing, by)
 
+    def sweep(act: Act) -> None:
+        for key, saying in list(open_.items()):
+            gone = {s.record_id for s in saying} & act.records
+            ended.update({record_id: Ended(act.standing, act.event_id) for record_id in gone})
+            open_[key] = [s for s in saying if s.record_id not in gone]
+            if not open_[key]:
+                del open_[key]
+
     for step in steps:
         if isinstance(step, Act):
+            if step.records:
+                sweep(step)
+                continue
             about = [k for k, said in open_.items() if step.is_about(content_of(said[0]))]
             if step.standing == "held":
                 content = (value_key(step.value or ""), step.polarity or 1)

@@ -62,6 +62,7 @@ class _Words:
     past: str
     colon: str
     degraded: str
+    summary_of: str
     within: str
     speakers: Mapping[str, str]
     empty: Mapping[str, str]
@@ -81,6 +82,7 @@ _WORDS: Mapping[Language, _Words] = {
         past="（以前的说法，已被取代）",
         colon="：",
         degraded="记忆没有查全：",
+        summary_of="摘要",
         within="只查了这段时间里说过的：{}。",
         speakers={"user": "用户", "assistant": "助手", "tool": "工具", "reflection": "归纳", "person": "用户更正"},
         empty={
@@ -103,6 +105,7 @@ _WORDS: Mapping[Language, _Words] = {
         past=" (said before; since replaced)",
         colon=": ",
         degraded="Memory could not be searched in full: ",
+        summary_of="summary",
         within="Only what was said then was searched: {}.",
         speakers={"reflection": "lesson", "person": "user (corrected)"},
         empty={
@@ -294,7 +297,8 @@ def _line(item: Mapping[str, Any], text: str, words: _Words, *, heading: bool = 
     if not (body := escape(one_line(text))):
         return ""
     speaker = str(item.get("speaker") or "")
-    parts = (_date(item.get("said_at")), escape(one_line(words.speakers.get(speaker, speaker)))) if heading else ()
+    named = words.summary_of if item.get("kind") == "summary" else words.speakers.get(speaker, speaker)
+    parts = (_date(item.get("said_at")), escape(one_line(named))) if heading else ()
     head = " ".join(filter(None, parts))
     mark = words.past if item.get("past") else words.confirm if item.get("confirm") else ""
     return f"- {head}{words.colon if head else ''}{body}{mark}"

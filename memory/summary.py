@@ -47,6 +47,18 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
 
+DECISION = _any(
+    r"\b(?:decided?|chose|chosen|agreed|settled on|go(?:ing)? with|went with)\b",
+    r"\b(?:we(?:'ll| will) use|finali[sz]ed)\b",
+    r"决定|选定|敲定|确定|定下|定了|说好|改成|改为|改用|采用|就用|最终|同意",
+)
+"""What says that something was decided."""
+TASK = _any(
+    r"\b(?:need(?:s|ed)? to|ha(?:ve|s) to|must|todo|to-do|promised?|remind me|remember to|don't forget|i'll|i will)\b",
+    r"需要|必须|得在|待办|记得|别忘|提醒我|答应|还没|尚未|我会|要在.{1,12}前",
+)
+"""What says that something is still to be done."""
+
 # Ids and decisions: what a conversation comes back to long after.
 _LASTING = (
     _any(
@@ -57,11 +69,7 @@ _LASTING = (
         r"https?://",
         r"(?:号码?|编号|单号|账号|\bid\b|\bnumber\b|\bcode\b)\s*(?:是|为|is|:|：)",
     ),
-    _any(
-        r"\b(?:decided?|chose|chosen|agreed|settled on|go(?:ing)? with|went with)\b",
-        r"\b(?:we(?:'ll| will) use|finali[sz]ed)\b",
-        r"决定|选定|敲定|确定|定下|定了|说好|改成|改为|改用|采用|就用|最终|同意",
-    ),
+    DECISION,
 )
 _ID = _any(
     r"#\s?\d+",
@@ -145,7 +153,7 @@ def fold_summary(
     seen: set[str] = set()
     entries: list[_Entry] = []
     for entry in (*_read(previous), *(entry for line in lines for entry in _extract(line))):
-        key = _key(entry.text)
+        key = same_words(entry.text)
         if key and key not in seen:
             seen.add(key)
             entries.append(entry)
@@ -266,6 +274,13 @@ def _says_something(text: str) -> bool:
     return estimate_tokens(text) > _SMALL_TALK
 
 
-def _key(text: str) -> str:
+def telling(text: str) -> list[tuple[int, str]]:
+    """The sentences of a person's message that ask for nothing, each with what it is worth: 4 for ids and decisions, 3
+    for limits, 2 for what is said of oneself, 1 for names, numbers and the like, 0 for the rest."""
+    told = (_bounded(sentence) for sentence in split_sentences(text))
+    return [(_rank(s, "human"), s) for s in told if not _ASKED.search(s)]
+
+
+def same_words(text: str) -> str:
     """What two sayings of one sentence share: all but case, width, spacing and how they end."""
     return unicodedata.normalize("NFKC", text).lower().replace(" ", "").rstrip(".。!?,;…~")

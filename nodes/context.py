@@ -80,6 +80,14 @@ class Context:
         str | None,
         _form("Extraction model", "A model's name, or rules; empty for the agent's own.", "extract_facts"),
     ] = None
+    consolidate_every: Annotated[
+        int,
+        _form(
+            "Turns to a summary",
+            "After how many turns what was said is summed up; 0 never.",
+            "extract_facts",
+        ),
+    ] = 20
     language: Annotated[
         Literal["auto", "zh", "en"],
         _form("Language", "The language of the answer; auto is that of the question.", "call_llm"),

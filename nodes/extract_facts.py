@@ -7,7 +7,7 @@ with the next one of its branch. What was recalled is never among them: it stand
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from langgraph.config import get_store, get_stream_writer
 
 from memory.extraction import RuleExtractor
 from memory.record import Extraction, Extractor, Memory, Utterance
+from nodes.consolidate import Consolidators, aconsolidated, consolidated
 from nodes.context import Context
 from nodes.turn import State, after, memory_of, moment_of, settled, thread_of, utterances
 from stores.plain import TurnMemory
@@ -41,10 +42,13 @@ class _Reading:
     known: Sequence[Memory]
 
 
-def extract_facts(extractors: Extractors | Extractor) -> Runnable[Any, dict[str, Any]]:
+def extract_facts(
+    extractors: Extractors | Extractor, consolidators: Consolidators | None = None
+) -> Runnable[Any, dict[str, Any]]:
     """The step that reads facts out of what was said, with an extractor or the one that `extractors` gives a run.
 
     Synchronous and asynchronous: an extractor that asks a model has an `aextract`. Leaves `proposals` in the state.
+    With `consolidators`, a run that is one to consolidate also sums up the conversation (`nodes.consolidate`).
     """
 
     def chosen(state: State) -> Extractor:
@@ -53,16 +57,24 @@ def extract_facts(extractors: Extractors | Extractor) -> Runnable[Any, dict[str,
     def extract(state: State, config: RunnableConfig) -> dict[str, Any]:
         extractor = chosen(state)
         reading = _reading(state, config, extractor)
-        return _proposals(state, reading, extractor.extract(reading.said, reading.known) if reading.said else None)
+        found = extractor.extract(reading.said, reading.known) if reading.said else None
+        more = consolidated(state, config, consolidators) if _may_consolidate(found) and consolidators else {}
+        return _proposals(state, reading, found, more)
 
     async def aextract(state: State, config: RunnableConfig) -> dict[str, Any]:
         extractor = chosen(state)
         ask = getattr(extractor, "aextract", None)
-        if ask is None:
+        if ask is None and consolidators is None:
             return await asyncio.to_thread(extract, state, config)
         # Reading asks the ledger and the index, which would block the event loop.
         reading = await asyncio.to_thread(_reading, state, config, extractor)
-        return _proposals(state, reading, await ask(reading.said, reading.known) if reading.said else None)
+        found = None
+        if reading.said and ask is not None:
+            found = await ask(reading.said, reading.known)
+        elif reading.said:
+            found = await asyncio.to_thread(extractor.extract, reading.said, reading.known)
+        more = await aconsolidated(state, config, consolidators) if _may_consolidate(found) and consolidators else {}
+        return _proposals(state, reading, found, more)
 
     return RunnableLambda(extract, aextract, name="extract_facts")
 
@@ -105,7 +117,12 @@ def _known(memory: TurnMemory, state: State, said: Sequence[Utterance]) -> list[
     return sorted(facts.values(), key=lambda m: (m.subject, m.attribute) not in slots)[:KNOWN_FACTS]
 
 
-def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dict[str, Any]:
+def _may_consolidate(found: Extraction | None) -> bool:
+    """A model that could not read facts is not asked for more; it is tried again later."""
+    return found is None or found.failure is None
+
+
+def _proposals(state: State, reading: _Reading, found: Extraction | None, more: Mapping[str, Any]) -> dict[str, Any]:
     """The state's update. Without an extraction nothing was read, and what waits goes on waiting."""
     extraction = found or Extraction()
     get_stream_writer()(
@@ -123,5 +140,6 @@ def _proposals(state: State, reading: _Reading, found: Extraction | None) -> dic
             "failure": extraction.failure,
             "usage": dict(extraction.usage),
             "skipped": dict(extraction.skipped),
+            **more,
         }
     }

@@ -17,7 +17,9 @@ _INPUT = ("system", "tools", "profile", "recalled", "summary", "skills", "histor
 
 
 def spent(state: State, said: Sequence[AnyMessage], count: TokenCounter = estimate_tokens) -> dict[str, dict[str, int]]:
-    """What the turn in `state` cost, whose own messages are `said`: its "answer", "summary" and "extraction".
+    """What the turn in `state` cost, whose own messages are `said`.
+
+    It is by what calls were for: "answer", "summary" (of the window), "extraction", "reflection" (consolidation).
 
     Each has `calls`, `input_tokens` and `output_tokens`, as the services told them; an answer that came without is
     estimated, by the plan of its context. A call that failed without an answer has no tokens. What was not called is
@@ -37,6 +39,7 @@ def spent(state: State, said: Sequence[AnyMessage], count: TokenCounter = estima
         },
         "summary": (planned.get("calls") or {}).get("summary") or {},
         "extraction": proposals.get("usage") or {},
+        "reflection": (proposals.get("consolidation") or {}).get("usage") or {},
     }
     names = ("calls", "input_tokens", "output_tokens")
     return {what: {n: int(costs.get(n, 0)) for n in names} for what, costs in found.items() if costs.get("calls")}

@@ -75,6 +75,7 @@ def commit_proposals(state: State, config: RunnableConfig, runtime: Runtime[Any]
             run_id=str(run_id) if run_id else None,
             usage=calls,
             skipped=proposals.get("skipped") or {},
+            consolidation=proposals.get("consolidation"),
         )
     )
     return {

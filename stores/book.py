@@ -17,8 +17,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from memory.consolidation import Material
 from memory.explaining import NearMiss
 from memory.extraction import RuleExtractor
+from memory.forgetting import Forgetting
 from memory.privacy import redact
 from memory.question import read
 from memory.ranking import STRATEGIES, Strategy, rank
@@ -26,7 +28,7 @@ from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.relevance import Scale
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import holding, imports, outside, people, provenance, undoing, views
+from stores import consolidating, holding, imports, outside, people, provenance, sweeping, undoing, views
 from stores.database import Database
 from stores.database import now as ledger_time
 from stores.errors import BadInput, IndexClosed, NotFound
@@ -39,6 +41,8 @@ from stores.qdrant_store import PalimpsestStore
 from stores.recall import LIMIT, MAX_TOKENS, Filters, Recall, ask, conditions, sift
 from stores.searching import search
 from stores.skill_folder import SkillFolder
+from stores.sweeping import Sweep
+from stores.traces import old_facts, to_confirm
 from stores.usage import memory_cost
 
 PROFILE_LIMIT = 40
@@ -58,6 +62,8 @@ class MemoryBook:
         scale: Scale | None = None,
         extractor: Extractor | None = None,
         count: TokenCounter = estimate_tokens,
+        forgetting: Forgetting | None = None,
+        lesson_messages: int = 5,
     ) -> None:
         """`scale` is the embedder's own: where its cosines mean something. `store` None is the ledger alone."""
         self.database = database
@@ -67,6 +73,9 @@ class MemoryBook:
         self.scale = scale or Scale(0.0)
         self.extractor = extractor or RuleExtractor()
         self.count = count
+        self.forgetting = forgetting or Forgetting()
+        # How many messages on one topic make lessons.
+        self.lesson_messages = lesson_messages
         # Procedural memory, which no conversation writes; whoever opens the agent says where it lies.
         self.skills: SkillFolder | None = None
         # The zone in which a question's "yesterday" is read; None is that of the moment of asking.
@@ -220,9 +229,11 @@ class MemoryBook:
         near: tuple[NearMiss, ...] = ()
         if explain:
             near = explainer.near_misses(question, found, results, passed, limit=limit, max_tokens=max_tokens)
+        profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
-            profile=tuple(self.profile(user_id, t)),
+            profile=profile,
+            confirm=self._to_confirm([*(r.memory for r in results), *profile], asked_at, t),
             empty=empty,
             advice=advice,
             degraded=found.degraded,
@@ -231,6 +242,13 @@ class MemoryBook:
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
+
+    def _to_confirm(self, memories: Sequence[Memory], now: datetime, t: int) -> frozenset[str]:
+        at = int(now.timestamp() * 1000)
+        if not (old := old_facts(memories, at, self.forgetting)):
+            return frozenset()
+        with self.database.read() as conn:
+            return to_confirm(conn, old, at, self.forgetting, t)
 
     def relevance(self, user_id: str, query: str, *, now: datetime | None = None) -> tuple[float, float] | None:
         """The signs that anything kept bears on a question, before `scale` judges them; None when nothing is kept."""
@@ -294,6 +312,11 @@ class MemoryBook:
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
         return self.ledger.user_of(thread_id)
+
+    def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:
+        """What a thread with this head has to sum up, at every so many of its commits; None when it is not time."""
+        with self.database.read() as conn:
+            return consolidating.material_of(conn, user_id, head, every, self.lesson_messages)
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""
@@ -418,6 +441,25 @@ class MemoryBook:
         holding.reject(self.ledger, _user(user_id), memory_id)
         self.sync()
         return self.get(user_id, memory_id)
+
+    def sweep(self, user_id: str | None = None, *, now: datetime | None = None, dry_run: bool = False) -> Sweep:
+        """End what is too old, too weak, too many or said twice (`memory.forgetting`), of one user or of everybody.
+
+        `now` is the moment by which it is judged. Nothing is deleted: what was ended is readable as of then, and
+        `restore` brings it back. With `dry_run` nothing changes.
+        """
+        at = _aware(now, "now") or self.database.clock()
+        if not dry_run:
+            self._need_index()
+        if user_id is None:
+            with self.database.read() as conn:
+                users = sweeping.users(conn)
+        else:
+            users = [_user(user_id)]
+        swept = [sweeping.sweep_user(self.ledger, u, at, self.forgetting, dry_run=dry_run) for u in users]
+        if not dry_run:
+            self.sync()
+        return Sweep(at, dry_run, tuple(s for found in swept for s in found))
 
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""

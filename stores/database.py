@@ -53,7 +53,17 @@ def _m004_guard(conn: Connection) -> None:
 def _m005_replaces(conn: Connection) -> None:
     if "replaces" not in {column["name"] for column in inspect(conn).get_columns(schema.statements.name)}:
         conn.exec_driver_sql("ALTER TABLE statements ADD COLUMN replaces TEXT")
-    schema.forgetting.create(conn, checkfirst=True)
+    schema.asks_to_forget.create(conn, checkfirst=True)
+
+
+def _m006_forgetting(conn: Connection) -> None:
+    known = {column["name"] for column in inspect(conn).get_columns(schema.ended.name)}
+    for name in ("reason", "kept"):
+        if name not in known:
+            conn.exec_driver_sql(f"ALTER TABLE ended ADD COLUMN {name} TEXT")
+    for index in schema.ended.indexes:
+        index.create(conn, checkfirst=True)
+    schema.sources.create(conn, checkfirst=True)
 
 
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
@@ -62,6 +72,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m003_sessions", _m003_sessions),
     ("m004_guard", _m004_guard),
     ("m005_replaces", _m005_replaces),
+    ("m006_forgetting", _m006_forgetting),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

@@ -17,7 +17,7 @@ from memory.attributes import value_key
 from memory.deciding import Decision, decide
 from memory.record import OPEN, Memory, Proposal, Utterance, stable_id
 from memory.text import language, passages
-from stores import lineage, schema, standings
+from stores import consolidating, lineage, schema, standings
 from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
@@ -36,7 +36,8 @@ class Draft:
 
     `lineage` is the thread whose head moves; it differs from `thread_id` for imports, which no checkpoint leads.
     `usage` is what the turn's model calls cost, by what they were for; `skipped` how many items of the extraction
-    model's reply were not used, by the reason why.
+    model's reply were not used, by the reason why; `consolidation` the notes that were made of what was said before
+    (`stores.consolidating`).
     """
 
     user_id: str
@@ -53,11 +54,13 @@ class Draft:
     lineage: str | None = None
     usage: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)
+    consolidation: Mapping[str, Any] | None = None
 
     @property
     def commit_id(self) -> str:
-        """The same parent, turn, messages and proposals make the same commit."""
-        return stable_id(self.parent, self.turn_id, [u.message_id for u in self.said], self.proposals)
+        """The same parent, turn, messages, proposals and notes make the same commit."""
+        notes = [self.consolidation["notes"]] if self.consolidation else []
+        return stable_id(self.parent, self.turn_id, [u.message_id for u in self.said], self.proposals, *notes)
 
 
 class Ledger:
@@ -199,6 +202,7 @@ class Ledger:
                 insert(schema.records), [record_row(m, commit_id, i) for i, m in enumerate([*episodes, *facts])]
             )
         _end_what_was_forgotten(conn, episodes, facts)
+        reflection = self._note(conn, draft, len(episodes) + len(decisions), t)
         changes = {
             "commit_id": commit_id,
             "turn_id": draft.turn_id,
@@ -206,6 +210,7 @@ class Ledger:
             "facts": [_change(d, stable_id(commit_id, i)) for i, d in enumerate(decisions, len(episodes))],
             "skipped": dict(draft.skipped),
             "failure": draft.failure,
+            **reflection,
         }
         conn.execute(
             insert(schema.commits).values(
@@ -227,6 +232,17 @@ class Ledger:
         )
         write_usage(conn, commit_id, draft.user_id, draft.thread_id, draft.turn_id, draft.usage, t)
         return changes
+
+    def _note(self, conn: Connection, draft: Draft, first: int, t: int) -> dict[str, Any]:
+        """Write the draft's summaries and lessons; returns what `changes` say of them."""
+        if draft.consolidation is None:
+            return {}
+        about = {
+            name: getattr(draft, name) for name in ("user_id", "thread_id", "turn_id", "commit_id", "checkpoint_id")
+        }
+        notes = consolidating.notes_of(draft.consolidation, t, first, **about)
+        consolidating.write_notes(conn, notes, first)
+        return {"reflection": consolidating.reported(draft.consolidation, notes)}
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages of the transcript were said, where that is known."""

@@ -105,11 +105,13 @@ def begin(conn: Connection, origin: str, t: int) -> None:
     conn.execute(insert(_LIVES).values(origin=origin, start=t, end=OPEN))
 
 
-def live_among(conn: Connection, origins: Collection[str]) -> set[str]:
-    """Those of some origins that count now."""
+def live_among(conn: Connection, origins: Collection[str], as_of: int | None = None) -> set[str]:
+    """Those of some origins that count now, or did at a ledger time."""
+    moment = OPEN - 1 if as_of is None else as_of
     live: set[str] = set()
     for some in batches(origins):
-        live |= set(conn.scalars(select(_LIVES.c.origin).where(_LIVES.c.origin.in_(some), _LIVES.c.end == OPEN)))
+        counts = and_(_LIVES.c.origin.in_(some), _LIVES.c.start <= moment, _LIVES.c.end > moment)
+        live |= set(conn.scalars(select(_LIVES.c.origin).where(counts)))
     return live
 
 

@@ -132,7 +132,7 @@ def correct(ledger: Ledger, extractor: Extractor, user_id: str, memory_id: str, 
 def forget(ledger: Ledger, user_id: str, memory_id: str) -> None:
     """End a memory, and with a fact the episodes it was read from. What it had superseded stays ended.
 
-    Raises `NotFound`.
+    What a summary or a lesson was made of stays. Raises `NotFound`.
     """
     with ledger.database.write() as conn:
         old = find_memory(conn, user_id, memory_id)
@@ -143,7 +143,11 @@ def forget(ledger: Ledger, user_id: str, memory_id: str) -> None:
         if old.subject is not None and old.attribute is not None:
             cited = _said_the_same(conn, old)
             standings.refold_slots(conn, [(user_id, old.subject, old.attribute)], t)
-        _end_episodes(conn, event_id, cited, t)
+        if old.kind in ("summary", "lesson"):
+            conn.execute(insert(schema.ended).values(record_id=old.id, event_id=event_id, standing="retracted"))
+            standings.refold_records(conn, [old.id], t)
+        else:
+            _end_episodes(conn, event_id, cited, t)
 
 
 def find_memory(conn: Connection, user_id: str, memory_id: str) -> Memory:

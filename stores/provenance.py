@@ -89,7 +89,9 @@ def blame(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
     """
     steps = [_step(memory, "is")]
     if memory.subject is None or memory.attribute is None:
-        return steps
+        made_of = select(schema.records).where(schema.records.c.id.in_(memory.sources))
+        rows = conn.execute(made_of.order_by(schema.records.c.recorded_at.desc())).mappings()
+        return steps + [_step(memory_of(row), "source") for row in rows]
     r, lives = schema.records, schema.lives
     rows = conn.execute(
         select(r)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from html import escape
@@ -16,8 +16,12 @@ from memory.privacy import redact
 from memory.question import Asked, read
 from memory.ranking import Scored
 from memory.record import Memory, TokenCounter
+from memory.summary import same_words
 from memory.text import Language, clean, language
 from memory.time_filter import SaidRange, said_range
+
+NOTES_SHARE = 3
+"""Summaries and lessons may take one place in this many, and one token."""
 
 LIMIT: Final = 10
 MAX_TOKENS: Final = 1024
@@ -41,7 +45,8 @@ class Recall:
     `empty` says why there is nothing and `advice` the same as a sentence, in the question's language, with what to do;
     `degraded` says what did not work. `within` is the range that the question's own words ("what did I tell you last
     week") bound it to. `near_misses` are what might have been expected and did not come back, when that was asked for.
-    `memory_time` is the ledger time it was read at. `seconds` has "total" and "embedding", both in seconds.
+    `confirm` are the ids of old facts that matter: to be confirmed before anybody relies on them. `memory_time` is the
+    ledger time it was read at. `seconds` has "total" and "embedding", both in seconds.
     """
 
     results: tuple[Recalled, ...] = ()
@@ -53,6 +58,7 @@ class Recall:
     near_misses: tuple[NearMiss, ...] = ()
     memory_time: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    confirm: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         found = f"{len(self.results)} results" if self.results else repr(self.empty or self.degraded)
@@ -78,17 +84,21 @@ class Recall:
                     "score": r.score,
                     "signals": dict(r.signals),
                     "reason": r.reason,
+                    **self._mark(r.memory),
                     **({"past": True} if r.memory.standing == "superseded" else {}),
                 }
                 for r in self.results
             ],
-            "profile": [{"id": m.id, "text": m.text} for m in self.profile],
+            "profile": [{"id": m.id, "text": m.text, **self._mark(m)} for m in self.profile],
             "skills": [],
             "empty": self.empty,
             "degraded": self.degraded,
             "memory_time": self.memory_time,
             **({"within": self.within.to_dict()} if self.within else {}),
         }
+
+    def _mark(self, memory: Memory) -> dict[str, bool]:
+        return {"confirm": True} if memory.id in self.confirm else {}
 
     def _repr_html_(self) -> str:
         """A table for a notebook, and one of the near misses below it."""
@@ -258,14 +268,31 @@ def choose(ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: Toke
 def sift(
     ranked: Sequence[Scored], *, limit: int, max_tokens: int, count: TokenCounter
 ) -> tuple[tuple[Recalled, ...], list[tuple[Scored, Why]]]:
-    """The best that fit, and what was passed over for them, with why."""
+    """The best that fit, and what was passed over for them, with why.
+
+    Summaries and lessons have a third of the room between them, and come after the best of their own sources: they add
+    to what was said and never take its place.
+    """
     chosen: list[Recalled] = []
     passed: list[tuple[Scored, Why]] = []
     told: set[str] = set()
     left = max_tokens
-    for s in ranked:
+    notes, note_tokens = max(1, limit // NOTES_SHARE), max_tokens // NOTES_SHARE
+    for s in _after_their_sources(ranked):
         if len(chosen) == limit:
             passed.append((s, "beyond the limit"))
+            continue
+        if s.memory.sources:
+            tokens = count(s.memory.text)
+            if any(same_words(r.memory.text) == same_words(s.memory.text) for r in chosen):
+                passed.append((s, "told already"))
+            elif not notes:
+                passed.append((s, "beyond the limit"))
+            elif tokens > min(left, note_tokens):
+                passed.append((s, "no room"))
+            else:
+                notes, note_tokens, left = notes - 1, note_tokens - tokens, left - tokens
+                chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
             continue
         source = set(s.memory.message_ids)
         whole_message_told = source and source <= told and s.memory.kind in ("fact", "episode")
@@ -278,6 +305,20 @@ def sift(
             told |= source
             chosen.append(Recalled(s.memory, s.score, s.signals, s.reason))
     return tuple(chosen), passed
+
+
+def _after_their_sources(ranked: Sequence[Scored]) -> Iterator[Scored]:
+    """The ranking, with the best source of each summary or lesson before it."""
+    given: set[str] = set()
+    for s in ranked:
+        if s.memory.sources and given.isdisjoint(s.memory.sources):
+            source = next((r for r in ranked if r.memory.id in s.memory.sources), None)
+            if source is not None:
+                given.add(source.memory.id)
+                yield source
+        if s.memory.id not in given:
+            given.add(s.memory.id)
+            yield s
 
 
 def _other_kind(memory: Memory, chosen: Sequence[Recalled]) -> bool:

@@ -109,7 +109,7 @@ statements = Table(
     Index("statements_by_origin", "origin"),
 )
 # The few that ask to forget, which every commit looks up.
-forgetting = Index(
+asks_to_forget = Index(
     "statements_forgetting",
     statements.c.user_id,
     sqlite_where=statements.c.op == "forget",
@@ -240,14 +240,27 @@ undone = Table(
     "undone", metadata, Column("commit_id", Text, primary_key=True), Column("recorded_at", BigInteger, nullable=False)
 )
 
-# Episodes and other records without a slot that people ended, each by every event that does.
+# Records without a slot that people ended, and all that sweeps did, each by every event that does.
 ended = Table(
     "ended",
     metadata,
     Column("record_id", Text, primary_key=True),
     Column("event_id", Text, primary_key=True),
     Column("standing", Text, nullable=False),
+    # A sweep's reason; and, of a duplicate, what stays in its place: while that one's origin does not count, this does.
+    Column("reason", Text),
+    Column("kept", Text),
     Index("ended_by_event", "event_id"),
+    Index("ended_for", "kept"),
+)
+
+# What summaries and lessons are made of: they stand while all of these do.
+sources = Table(
+    "sources",
+    metadata,
+    Column("record_id", Text, primary_key=True),
+    Column("source_id", Text, primary_key=True),
+    Index("sources_of", "source_id"),
 )
 
 # What is still to be brought to Qdrant, in order. `what` is "open", "close" or "embed".

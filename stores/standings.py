@@ -9,12 +9,25 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, bindparam, insert, or_, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    and_,
+    bindparam,
+    insert,
+    or_,
+    select,
+    tuple_,
+    union,
+    update,
+)
 
 from memory.attributes import is_single
 from memory.fold import Act, Ended, Folded, fold
 from memory.record import OPEN, USER, Standing, Statement, stable_id
-from stores import forgetting, lineage, schema
+from stores import asked_to_forget, lineage, schema
 from stores.database import batches, upsert
 from stores.rows import parse_time, said_ms
 
@@ -85,9 +98,13 @@ def _statement(row: Row[Any]) -> Statement:
 
 def _acts_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Row[Any]]]:
     """People's acts on slots."""
+    return _by_slot(conn.execute(select(_E).where(_within(_E, slots), stands_at(as_of), _E.c.kind.in_(_ACTS))))
+
+
+def stands_at(as_of: int | None) -> ColumnElement[bool]:
+    """That an event had happened by a ledger time (now, for None) and was not taken back."""
     moment = OPEN - 1 if as_of is None else as_of
-    stands = and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
-    return _by_slot(conn.execute(select(_E).where(_within(_E, slots), stands, _E.c.kind.in_(_ACTS))))
+    return and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
 
 
 _ACTS: Mapping[str, Standing] = {
@@ -106,14 +123,41 @@ def _act(row: Row[Any]) -> Act:
     return act if row.kind == "forget" else replace(act, polarity=row.polarity, waiting=row.kind == "reject")
 
 
+def _sweeps_of(conn: Connection, slots: Collection[Slot], as_of: int | None) -> dict[Slot, list[Act]]:
+    """What sweeps ended in slots. An act comes after the words that it ends, also where those lie in the future."""
+    moment = OPEN - 1 if as_of is None else as_of
+    query = _SWEPT.add_columns(_S.c.user_id, _S.c.subject, _S.c.attribute, _S.c.at)
+    query = query.join(_S, _S.c.id == schema.ended.c.record_id)
+    rows = conn.execute(query.where(_within(_S, slots), _E.c.recorded_at <= moment, _counts_against(moment))).all()
+    grouped: dict[tuple[Slot, str, Standing], list[Row[Any]]] = {}
+    for row in rows:
+        slot = (row.user_id, row.subject, row.attribute)
+        grouped.setdefault((slot, row.event_id, row.standing), []).append(row)
+    out: dict[Slot, list[Act]] = {}
+    for (slot, event_id, standing), ended in grouped.items():
+        t, records = ended[0].recorded_at, frozenset(r.record_id for r in ended)
+        at = max(t, *(r.at for r in ended))
+        out.setdefault(slot, []).append(Act(event_id, None, at, (t, -1), standing, records=records))
+    return out
+
+
+def _counts_against(moment: int) -> ColumnElement[bool]:
+    """That what a sweep ended stays ended: always, but a duplicate's other one must count itself at that time."""
+    lives, kept = schema.lives, _R.alias("kept")
+    counts = and_(lives.c.origin == kept.c.origin, lives.c.start <= moment, lives.c.end > moment)
+    there = select(kept.c.id).join(lives, counts).where(kept.c.id == schema.ended.c.kept)
+    return or_(schema.ended.c.kept.is_(None), there.exists())
+
+
 def folded(conn: Connection, slots: Collection[Slot], as_of: int | None = None) -> dict[Slot, Folded]:
     """Slots as they stand now, or as they stood at a ledger time."""
     out: dict[Slot, Folded] = {}
     for some in batches(slots):
         said, acts = _statements_of(conn, some, as_of), _acts_of(conn, some, as_of)
+        swept = _sweeps_of(conn, some, as_of)
         for slot in some:
-            statements, acted = map(_statement, said.get(slot, ())), map(_act, acts.get(slot, ()))
-            out[slot] = fold(statements, acted, single=is_single(slot[2]))
+            acted = [*map(_act, acts.get(slot, ())), *swept.get(slot, ())]
+            out[slot] = fold(map(_statement, said.get(slot, ())), acted, single=is_single(slot[2]))
     return out
 
 
@@ -123,19 +167,58 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     if not wanted:
         return
     refold_slots(conn, slots_of(conn, wanted), t)
-    for some in batches(sorted({*wanted, *forgetting.touched(conn, wanted)})):
-        rows = conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all()
-        if not rows:
-            continue
-        ended = forgetting.asked(conn, rows) | _ended_by(conn, rows)
-        _hold_the_same(conn, ended)
-        live = lineage.live_among(conn, {r.origin for r in rows})
-        waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
-        want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in {*ended, *waits}}
-        open_ = _open_among(conn, [r.id for r in rows])
-        have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
-        gone = {r.id: ended.get(r.id) or Ended("retracted", r.origin) for r in rows}
-        _change(conn, want, have, gone, t)
+    for some in batches(sorted({*wanted, *asked_to_forget.touched(conn, wanted)})):
+        _refold(conn, conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all(), t)
+        refold_records(conn, _dependents(conn, some), t)
+
+
+def refold_records(conn: Connection, record_ids: Collection[str], t: int) -> None:
+    """Bring the standing of these records in line with what is live; of a fact, that of its slot."""
+    slots: set[Slot] = set()
+    for some in batches(record_ids):
+        rows = conn.execute(select(_R).where(_R.c.id.in_(some))).all()
+        slots |= {(r.user_id, r.subject, r.attribute) for r in rows if r.attribute is not None}
+        _refold(conn, [r for r in rows if r.attribute is None], t)
+    refold_slots(conn, sorted(slots), t)
+
+
+def _refold(conn: Connection, rows: Sequence[Row[Any]], t: int) -> None:
+    """Bring records without a slot in line with what is live and what waits."""
+    if not rows:
+        return
+    ended = _swept(conn, rows) | _forgotten(conn, rows)
+    _hold_the_same(conn, ended)
+    ended |= bereft(conn, rows)
+    live = lineage.live_among(conn, {r.origin for r in rows})
+    waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
+    want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in {*ended, *waits}}
+    open_ = _open_among(conn, [r.id for r in rows])
+    have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
+    gone = {r.id: ended.get(r.id) or Ended("retracted", r.origin) for r in rows}
+    _change(conn, want, have, gone, t)
+
+
+def _dependents(conn: Connection, origins: Collection[str]) -> list[str]:
+    """What is made of these origins' records, and what sweeps ended because one of them says the same."""
+    ended, sources = schema.ended, schema.sources
+    made = select(sources.c.record_id).join(_R, _R.c.id == sources.c.source_id).where(_R.c.origin.in_(origins))
+    same = select(ended.c.record_id).join(_R, _R.c.id == ended.c.kept).where(_R.c.origin.in_(origins))
+    return sorted(conn.scalars(union(made, same)))
+
+
+def bereft(conn: Connection, rows: Sequence[Any], as_of: int | None = None) -> dict[str, Ended]:
+    """Which of these summaries and lessons lost a source: forgotten, held, undone, or on a branch that was left.
+
+    A source that only faded, or was merged into another, is no loss: what it said is why they are kept.
+    """
+    sources = sorted({s for r in rows for s in r.sources})
+    found = [r for some in batches(sources) for r in conn.execute(select(_R).where(_R.c.id.in_(some))).all()]
+    if not found:
+        return {}
+    live = lineage.live_among(conn, {r.origin for r in found}, as_of)
+    lost = {r.id: r.origin for r in found if r.origin not in live}
+    lost |= {i: how.by for i, how in _forgotten(conn, found, as_of).items()}
+    return {r.id: Ended("retracted", lost[s]) for r in rows for s in r.sources if s in lost}
 
 
 def _hold_the_same(conn: Connection, ended: Mapping[str, Ended]) -> None:
@@ -156,7 +239,21 @@ def _released(conn: Connection, rows: Sequence[Row[Any]]) -> set[str]:
     return {r.id for r in rows if (r.user_id, r.text) in freed}
 
 
-def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
+def _swept(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
+    """Which of these records a sweep ended, how, and by which event."""
+    swept: dict[str, Ended] = {}
+    for some in batches(r.id for r in rows):
+        found = conn.execute(_SWEPT.where(schema.ended.c.record_id.in_(some), _counts_against(OPEN - 1)))
+        swept |= {row.record_id: Ended(row.standing, row.event_id) for row in found}
+    return swept
+
+
+def _forgotten(conn: Connection, rows: Sequence[Row[Any]], as_of: int | None = None) -> dict[str, Ended]:
+    """Which of these records a live turn asked to forget, or a person ended or holds, and by what."""
+    return asked_to_forget.asked(conn, rows, as_of) | _ended_by_people(conn, rows, as_of)
+
+
+def _ended_by_people(conn: Connection, rows: Sequence[Row[Any]], as_of: int | None) -> dict[str, Ended]:
     """How a person ended or holds which of these records, and by which event.
 
     Words that were ended are so in every commit that has them, also one that is made later: an answer that is asked
@@ -167,7 +264,7 @@ def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
         select(ended.c.event_id, ended.c.standing, _E.c.recorded_at.label("ended_at"), _R)
         .join(_E, _E.c.id == ended.c.event_id)
         .join(_R, _R.c.id == ended.c.record_id)
-        .where(_E.c.user_id.in_({r.user_id for r in rows}), _E.c.ended_at.is_(None))
+        .where(_E.c.user_id.in_({r.user_id for r in rows}), _E.c.kind != "sweep", stands_at(as_of))
         .order_by(_E.c.recorded_at)
     )
     return {
@@ -177,6 +274,13 @@ def _ended_by(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
         if row.id == act.id
         or (_same_words(row, act) and said_ms(parse_time(row.said_at), row.recorded_at) < act.ended_at)
     }
+
+
+_SWEPT = (
+    select(schema.ended.c.record_id, schema.ended.c.event_id, schema.ended.c.standing, _E.c.recorded_at)
+    .join(_E, _E.c.id == schema.ended.c.event_id)
+    .where(_E.c.kind == "sweep")
+)
 
 
 def _same_words(a: Any, b: Any) -> bool:

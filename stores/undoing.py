@@ -6,9 +6,11 @@ It changes memory, not messages. Both are events of no thread; nothing of the pa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import Connection, and_, delete, insert, or_, select, update
 
+from memory.attributes import value_key
 from memory.record import stable_id
 from stores import lineage, schema, standings
 from stores.database import tick
@@ -67,20 +69,40 @@ def _restore_memory(conn: Connection, user_id: str, memory_id: str, t: int) -> s
             )
         )
     )
-    if record is None or not forgot:
-        raise NotFound(f"No forgotten or rejected memory {memory_id!r} was found for this user. Nothing was changed.")
+    swept = _swept_with(conn, record) if record else []
+    if record is None or not (forgot or swept):
+        raise NotFound(
+            f"No forgotten, rejected or swept memory {memory_id!r} was found for this user. Nothing was changed."
+        )
     conn.execute(update(e).where(e.c.id.in_(forgot)).values(ended_at=t))
+    # To a later sweep this is a use of it.
     _enter(conn, user_id, "restore", memory_id, t)
     episodes = select(schema.ended.c.record_id).where(schema.ended.c.event_id.in_(forgot))
     words = select(r.c.text).where(r.c.id.in_(episodes))
-    same = select(r.c.origin).where(r.c.user_id == user_id, r.c.kind == "episode", r.c.text.in_(words))
+    same = select(r.c.origin).where(r.c.user_id == user_id, r.c.attribute.is_(None), r.c.text.in_(words))
     origins = set(conn.scalars(same))
     conn.execute(delete(schema.ended).where(schema.ended.c.event_id.in_(forgot)))
+    for event_id, record_id in swept:
+        this = and_(schema.ended.c.event_id == event_id, schema.ended.c.record_id == record_id)
+        conn.execute(delete(schema.ended).where(this))
     _show(conn, forgot)
     standings.refold(conn, origins, t)
-    if record.attribute is not None:
-        standings.refold_slots(conn, [(user_id, record.subject, record.attribute)], t)
+    standings.refold_records(conn, [memory_id], t)
     return memory_id
+
+
+def _swept_with(conn: Connection, record: Any) -> list[tuple[str, str]]:
+    """The sweeps that ended a record, each with every record that it ended for saying what this one says."""
+    r, e, ended = schema.records, schema.events, schema.ended
+    same = r.c.id == record.id
+    if record.attribute is not None:
+        slot = and_(r.c.user_id == record.user_id, r.c.subject == record.subject, r.c.attribute == record.attribute)
+        same = and_(slot, r.c.polarity == record.polarity)
+    query = select(ended.c.event_id, r.c.id, r.c.value).join(r, r.c.id == ended.c.record_id)
+    rows = conn.execute(query.join(e, e.c.id == ended.c.event_id).where(e.c.kind == "sweep", same)).all()
+    events = {row.event_id for row in rows if row.id == record.id}
+    key = value_key(record.value or "")
+    return [(row.event_id, row.id) for row in rows if row.event_id in events and value_key(row.value or "") == key]
 
 
 def _show(conn: Connection, forgot: Sequence[str]) -> None:

@@ -23,6 +23,8 @@ from stores.waiting import settled, waiting_ids
 
 _R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
 
+_SWEEPS = select(schema.events.c.id).where(schema.events.c.kind == "sweep")
+
 PROFILE_CONFIDENCE = 0.7
 """Facts about the user at least this sure are in every memory block."""
 
@@ -80,9 +82,9 @@ def list_memories(
     stood = select(_I.c.record_id).where(_I.c.record_id == _R.c.id)
     if standing == "held":
         query = query.where(_R.c.id.in_(waiting_ids(conn, user_id, as_of)))
-    elif standing in ("current", "expired"):
+    elif standing == "current":
         query = query.where(stood.where(_current_at(t)).exists())
-        if limit is not None and standing == "current":
+        if limit is not None:
             # Expiry is judged after reading, so a few more are read than asked for.
             query = query.limit(limit + 64)
     else:
@@ -132,13 +134,15 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
 def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:
     """How these memories stand at ledger time `t`, by id.
 
-    What an index still says of a closed one may be of a branch that is not live any more.
+    What an index still says of a closed one may be of a branch that is not live any more. What a sweep ended, also for
+    saying the same as another, nothing took the place of: it is "retracted" here.
     """
     ids = [m.id for m in memories]
     found: dict[str, Standing] = dict.fromkeys(ids, "retracted")
     slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
-    for result in folded(conn, slots, t).values():
-        found |= {record_id: end.standing for record_id, end in result.ended.items() if record_id in found}
+    ended = {r: end for slot in folded(conn, slots, t).values() for r, end in slot.ended.items() if r in found}
+    sweeps = set(conn.scalars(_SWEEPS.where(schema.events.c.id.in_({end.by for end in ended.values()}))))
+    found |= {record_id: end.standing for record_id, end in ended.items() if end.by not in sweeps}
     for some in batches(ids):
         current = conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(some), _current_at(t)))
         found |= dict.fromkeys(current, "current")
@@ -154,7 +158,8 @@ def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int)
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}
     query = select(_R.c.thread_id, _R.c.message_ids, _I.c.end).join(_I, _I.c.record_id == _R.c.id)
-    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, _I.c.standing == "superseded"))
+    superseded = and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))
+    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, superseded))
     for some in batches(origins):
         for row in conn.execute(query.where(_R.c.origin.in_(some), kept)):
             if episode := said.get((row.thread_id, tuple(row.message_ids))):
@@ -179,12 +184,15 @@ def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int)
 
 
 def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
-    """Everything that was said about this memory's slot, oldest first; for an episode, its intervals."""
+    """Everything that was said about this memory's slot, oldest first, and what sweeps ended; for an episode, when it
+    was added."""
     if memory.subject is None or memory.attribute is None:
-        return [
+        added = [
             {"t": moment(i.start).isoformat(), "op": "add", "text": memory.text, "record_id": memory.id}
             for i in memory.intervals[:1]
         ]
+        swept = [{**step, "t": step["at"], "text": memory.text} for step in _swept(conn, [memory.id])]
+        return added + swept
     s, e = schema.statements, schema.events
     found = conn.execute(
         select(s, _R.c.text, _R.c.thread_id, _R.c.message_ids)
@@ -231,7 +239,26 @@ def history(conn: Connection, memory: Memory) -> list[dict[str, Any]]:
         }
         for r in acts
     ]
+    steps += _swept(conn, [r["id"] for r in said])
     return sorted(steps, key=lambda step: (step["at"], step["t"]))
+
+
+def _swept(conn: Connection, record_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """What sweeps ended of some records, as steps of a history."""
+    ended, e = schema.ended, schema.events
+    query = select(ended, e.c.recorded_at).join(e, e.c.id == ended.c.event_id).where(e.c.kind == "sweep")
+    return [
+        {
+            "t": row.recorded_at,
+            "at": moment(row.recorded_at).isoformat(),
+            "op": "sweep",
+            "reason": row.reason,
+            "record_id": row.record_id,
+            "origin": row.event_id,
+        }
+        for some in batches(record_ids)
+        for row in conn.execute(query.where(ended.c.record_id.in_(some)).order_by(e.c.recorded_at))
+    ]
 
 
 def stats(conn: Connection, user_id: str) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import Connection, and_, select
 
 from memory import guard
 from memory.attributes import value_key
@@ -18,17 +19,11 @@ from memory.fold import Folded
 from memory.record import OPEN, Memory, Proposal, Standing, Utterance
 from stores import schema
 from stores.database import batches
-from stores.standings import Slot, folded
+from stores.standings import Slot, bereft, folded, stands_at
 
 _R, _E, _L = schema.records, schema.events, schema.lives
 
 BY_PERSON = "A person holds it."
-
-
-def stands_at(as_of: int | None) -> ColumnElement[bool]:
-    """That an event had happened by a ledger time (now, for None) and was not taken back."""
-    moment = OPEN - 1 if as_of is None else as_of
-    return and_(_E.c.recorded_at <= moment, or_(_E.c.ended_at.is_(None), _E.c.ended_at > moment))
 
 
 def holds_for(
@@ -62,21 +57,36 @@ def _hold(proposal: Proposal, why: str | None, slot: Folded | None) -> Hold | No
 
 def waiting_ids(conn: Connection, user_id: str, as_of: int | None) -> set[str]:
     """The user's records that wait: the first of each content that is held, and records without a slot."""
-    marked = select(_R.c.id, _R.c.user_id, _R.c.subject, _R.c.attribute).where(
-        _R.c.user_id == user_id, _R.c.held.is_not(None)
-    )
-    by_hand = select(_E.c.target, _E.c.user_id, _E.c.subject, _E.c.attribute).where(
-        _E.c.user_id == user_id, _E.c.kind == "hold", stands_at(as_of)
-    )
-    found = [*conn.execute(marked).all(), *conn.execute(by_hand).all()]
-    slots = {(r.user_id, r.subject, r.attribute) for r in found if r.attribute is not None}
-    ids = {record for slot in folded(conn, slots, as_of).values() for record in slot.held.values()}
+    found = _marked_or_held(conn, user_id, as_of)
+    ids = {record for slot in _folds_of(conn, found, as_of) for record in slot.held.values()}
     words = {r[0] for r in found if r.attribute is None}
     ended = schema.ended
     for some in batches(r[0] for r in found if r.attribute is None):
         same = select(ended.c.event_id).where(ended.c.record_id.in_(some), ended.c.standing == "held")
         words |= set(conn.scalars(select(ended.c.record_id).where(ended.c.event_id.in_(same))))
     return ids | _words_that_wait(conn, words, as_of).keys()
+
+
+def facts_that_wait(conn: Connection, user_id: str) -> set[str]:
+    """Every record of a fact that waits now, also those that say what another one says."""
+    folds = _folds_of(conn, _marked_or_held(conn, user_id, None), None)
+    return {record for slot in folds for record, how in slot.ended.items() if how.standing == "held"}
+
+
+def _marked_or_held(conn: Connection, user_id: str, as_of: int | None) -> list[Any]:
+    """The records that the guard marked or a person holds, by their ids and slots."""
+    marked = select(_R.c.id, _R.c.user_id, _R.c.subject, _R.c.attribute).where(
+        _R.c.user_id == user_id, _R.c.held.is_not(None)
+    )
+    by_hand = select(_E.c.target, _E.c.user_id, _E.c.subject, _E.c.attribute).where(
+        _E.c.user_id == user_id, _E.c.kind == "hold", stands_at(as_of)
+    )
+    return [*conn.execute(marked).all(), *conn.execute(by_hand).all()]
+
+
+def _folds_of(conn: Connection, found: Iterable[Any], as_of: int | None) -> Iterable[Folded]:
+    slots = {(r.user_id, r.subject, r.attribute) for r in found if r.attribute is not None}
+    return folded(conn, slots, as_of).values()
 
 
 def settled(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> list[Memory]:
@@ -119,17 +129,19 @@ def _in_words(memory: Memory, waits: Mapping[str, str]) -> Memory:
 
 
 def _words_that_wait(conn: Connection, record_ids: Iterable[str], as_of: int | None) -> dict[str, str]:
-    """Which of these records without a slot wait, and why: live ones, marked or held, that nothing has ended."""
+    """Which of these records without a slot wait, and why: live ones, marked or held, that nothing has ended.
+
+    A summary or lesson that lost a source does not wait: it is over until the source is back.
+    """
     moment = OPEN - 1 if as_of is None else as_of
     ended = schema.ended
     out: dict[str, str] = {}
     for some in batches(sorted(record_ids)):
         live = and_(_L.c.origin == _R.c.origin, _L.c.start <= moment, _L.c.end > moment)
         rows = conn.execute(
-            select(_R.c.id, _R.c.held, _R.c.recorded_at)
-            .join(_L, live)
-            .where(_R.c.id.in_(some), _R.c.attribute.is_(None))
-        )
+            select(_R.c.id, _R.c.held, _R.c.sources).join(_L, live).where(_R.c.id.in_(some), _R.c.attribute.is_(None))
+        ).all()
+        lost = bereft(conn, rows, as_of)
         acts = conn.execute(
             select(ended.c.record_id, ended.c.standing)
             .join(_E, _E.c.id == ended.c.event_id)
@@ -141,6 +153,8 @@ def _words_that_wait(conn: Connection, record_ids: Iterable[str], as_of: int | N
             conn.scalars(select(_E.c.target).where(_E.c.target.in_(some), _E.c.kind == "release", stands_at(as_of)))
         )
         for row in rows:
+            if row.id in lost:
+                continue
             if last.get(row.id) == "held":
                 out[row.id] = BY_PERSON
             elif row.held and row.id not in freed and row.id not in last:

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import uuid
 from collections import Counter
+from datetime import timedelta
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -27,6 +28,9 @@ OWNERS = {"a0": "alice", "a1": "alice", "b0": "bob"}
 COPIES = ("x0", "x1")
 NO_RUN = ""
 _names = itertools.count()
+
+
+_SWEPT = "SELECT 1 FROM ended JOIN events ON id = event_id WHERE kind = 'sweep' AND record_id = ?"
 
 
 class Contradiction(AssertionError):
@@ -230,7 +234,9 @@ class World:
 
     def restore(self, n, whole_turn):
         undone = [c for c in self.oracle.turns if c in self.oracle.undone]
-        choice = self._choose(n, [*undone, *self.forgotten])
+        # What a sweep ended as well would come back from both.
+        forgotten = [f for f in self.forgotten if not self._sql(_SWEPT, f[1])]
+        choice = self._choose(n, [*undone, *forgotten])
         if choice in self.oracle.turns:
             which = self._turn_of(choice) if whole_turn else choice
             self.oracle.undone -= set(self.agent.memory.restore(self.oracle.turns[choice].user, which))
@@ -266,6 +272,12 @@ class World:
             user = self.users[n % 2]
             self.agent.memory.remember(user, sentence)
             self.oracle.acted("remember", user, self._minute(), claim=claim)
+
+    def sweep(self, n):
+        user = self.users[n % 2]
+        distant = self.agent.memory.database.clock() + timedelta(days=10_000)
+        self.agent.memory.sweep(user, now=distant)
+        self.oracle.swept(user, self._minute())
 
     def hold(self, n):
         if memory := self._memory(n, "fact", "episode", standing="current"):
@@ -404,6 +416,7 @@ _STEP = st.one_of(
     _step("hold", _many),
     _step("release", _few),
     _step("reject", _few),
+    _step("sweep", _few),
 )
 STEPS = st.lists(_STEP, min_size=1, max_size=12) | st.lists(_STEP, min_size=8, max_size=12)
 """Up to twelve steps, and more often many than hypothesis would make of itself."""

@@ -80,6 +80,19 @@ class Act(NamedTuple):
     claim: Claim | None = None
 
 
+class Sweep(NamedTuple):
+    """What a sweep ended: messages, as (commit, which of its words), and what says a claim, by places of their own."""
+
+    user: str
+    minute: int
+    order: int
+    ended: frozenset
+
+
+LASTING = ("home", "note")
+"""The attributes whose facts matter: no sweep ends them for their age."""
+
+
 def claim_in(text):
     """What a sentence says, or None."""
     for form, attribute, how in FORMS:
@@ -99,6 +112,7 @@ class Oracle:
         self.first = {}  # (thread, message) -> the minute at which it was first kept
         self.undone = set()
         self.acts = []
+        self.sweeps = []
 
     # What happened.
 
@@ -158,8 +172,16 @@ class Oracle:
             self.acts.remove(held[-1])
         self.acted("release", user, minute, **_about(about))
 
+    def swept(self, user, minute):
+        """A sweep ended everything that is old enough: all messages, and what says a current fact that matters not."""
+        rows, _, steps, free = self._steps(user)
+        holding, _ = _fold(steps, free)
+        holding = {claim for claim in holding if claim.attribute not in LASTING}
+        said = {place for *_, claim, place, _, _ in steps if claim and claim in holding}
+        self.sweeps.append(Sweep(user, minute, self._order(), frozenset({*rows, *said})))
+
     def _order(self):
-        return len(self.turns) + len(self.acts)
+        return len(self.turns) + len(self.acts) + len(self.sweeps)
 
     # What follows.
 
@@ -180,33 +202,44 @@ class Oracle:
 
     def current(self, user):
         """What is current for a user and what waits, as two bags of rows like those of `row_of`."""
+        rows, waits, steps, free = self._steps(user)
+        holding, waiting = _fold(steps, free)
+        return Counter([*rows.values(), *_facts(holding)]), Counter([*waits, *_waiting_facts(waiting)])
+
+    def _steps(self, user):
+        """A user's current messages by their places, those that wait, what is said and done about facts in order, and
+        the claims that were released."""
         turns = {c: self.turns[c] for c in self.live() if self.turns[c].user == user}
         acts = [a for a in self.acts if a.user == user]
-        rows, waits = Counter(), Counter()
+        swept = {place for s in self.sweeps for place in s.ended}
+        rows, waits = {}, []
         steps = []
         for commit, turn in turns.items():
             for i, words in enumerate(turn.words):
                 minute = turn.minutes[i]
                 last = [a.name for a in acts if self._forgot(a, turn, words, minute)][-1:]
-                if last in ([], ["hold"]):
-                    (waits if last else rows)["episode", words.text, commit, words.message_id] += 1
+                row = ("episode", words.text, commit, words.message_id)
+                if last == ["hold"]:
+                    waits.append(row)
+                elif not last and (commit, i) not in swept:
+                    rows[commit, i] = row
                 if words.human and (claim := claim_in(words.text)):
-                    steps.append((minute, turn.order, i, claim, (commit, words.message_id), SURE))
+                    steps.append((minute, turn.order, i, claim, ("claim", commit, i), (commit, words.message_id), SURE))
         free = {a.claim for a in acts if a.name == "release"}
         for act in acts:
             if act.name == "correct" and instructs(act.claim) and act.claim not in free:
-                steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
+                steps.append((act.minute, act.order, 0, act.claim, ("claim", act.order), (None, None), 1.0))
                 continue
             if act.name in ("hold", "reject", "release"):
                 if act.claim and act.name != "release":
-                    steps.append((act.minute, act.order, -1, act.claim._replace(how=act.name), act.claim, None))
+                    steps.append((act.minute, act.order, -1, act.claim._replace(how=act.name), act.claim, None, None))
                 continue
             if act.ends and act.ends[0] != "message":
-                steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None))
+                steps.append((act.minute, act.order, -1, Claim(*act.ends, "ends"), None, None, None))
             if act.claim:
-                steps.append((act.minute, act.order, 0, act.claim, (None, None), 1.0))
-        facts, held = _fold(sorted(steps, key=lambda s: s[:3]), free)
-        return rows + facts, waits + held
+                steps.append((act.minute, act.order, 0, act.claim, ("claim", act.order), (None, None), 1.0))
+        steps += [(s.minute, s.order, 0, None, s.ended, None, None) for s in self.sweeps if s.user == user]
+        return rows, waits, sorted(steps, key=lambda s: s[:3]), free
 
     def _forgot(self, act, turn, words, minute):
         """Whether a person ended or holds these words since they were said: themselves, or what they say."""
@@ -228,42 +261,55 @@ def instructs(claim):
 
 
 def _fold(steps, free):
-    """The facts that hold after all of these, in their order, and those that wait; `free` are the claims released."""
+    """What holds after all of these, in their order, and what waits: claims, each to those that say so.
+
+    `free` are the claims released. A sweep ends what said so from its places, and none of what waits.
+    """
     holding, waiting, by_hand = {}, {}, set()
-    for *_, claim, source, sure in steps:
-        mine = {k: v for k, v in holding.items() if k[0] == claim.attribute}
-        before = mine.get(claim[:2])
+    for *_, claim, place, source, sure in steps:
+        if claim is None:
+            for held in list(holding):
+                holding[held] = [said for said in holding[held] if said[0] not in place]
+                if not holding[held]:
+                    del holding[held]
+            continue
+        mine = [held for held in holding if held.attribute == claim.attribute]
+        same = next((held for held in mine if held.value == claim.value), None)
         if claim.how == "hold":
-            by_hand.add(source)
-            if before and before[0] == source.how:
-                waiting[source] = [*waiting.get(source, []), *zip(before[3], before[2], strict=True)]
-                del holding[claim[:2]]
+            by_hand.add(place)
+            if place in holding:
+                waiting[place] = [*waiting.get(place, []), *holding.pop(place)]
         elif claim.how == "reject":
-            waiting.pop(source, None)
-            by_hand.discard(source)
+            waiting.pop(place, None)
+            by_hand.discard(place)
         elif claim.how == "ends":
-            holding.pop(claim[:2], None)
-            if sure is None and source is None:
+            holding.pop(same, None)
+            if place is None:
                 for how in ("says", "denies"):
                     waiting.pop(claim._replace(how=how), None)
                     by_hand.discard(claim._replace(how=how))
         elif claim in by_hand or (instructs(claim) and claim not in free):
-            waiting.setdefault(claim, []).append((source, sure))
-        elif before and before[0] == claim.how:
-            before[2].append(sure)
-            before[3].append(source)
+            waiting.setdefault(claim, []).append((place, source, sure))
+        elif same == claim:
+            holding[same].append((place, source, sure))
         else:
-            for other in mine if claim.attribute == "home" else ():
-                del holding[other]
-            holding[claim[:2]] = (claim.how, source, [sure], [source])
-    rows = Counter(
-        ("fact", f"{attribute} {how} {value}", *source, round(1 - math.prod(1 - c for c in sure), 6))
-        for (attribute, value), (how, source, sure, _) in holding.items()
-    )
-    held = Counter(
-        ("fact", f"{c.attribute} {c.how} {c.value}", *said[0][0], said[0][1]) for c, said in waiting.items() if said
-    )
-    return rows, held
+            for other in mine if claim.attribute == "home" else [same]:
+                holding.pop(other, None)
+            holding[claim] = [(place, source, sure)]
+    return holding, waiting
+
+
+def _facts(holding):
+    """The rows of the facts that hold."""
+    for claim, said in holding.items():
+        confidence = round(1 - math.prod(1 - sure for *_, sure in said), 6)
+        yield "fact", f"{claim.attribute} {claim.how} {claim.value}", *said[0][1], confidence
+
+
+def _waiting_facts(waiting):
+    """The rows of the facts that wait: the first of each that says so."""
+    for claim, [(_, source, sure), *_] in waiting.items():
+        yield "fact", f"{claim.attribute} {claim.how} {claim.value}", *source, sure
 
 
 def row_of(memory):

@@ -176,12 +176,12 @@ def test_a_ledger_from_before_goes_on(tmp_path):
     with database.write() as conn:
         conn.exec_driver_sql("DROP INDEX statements_forgetting")
         conn.exec_driver_sql("ALTER TABLE statements DROP COLUMN replaces")
-        conn.exec_driver_sql("DELETE FROM migrations WHERE name = 'm004_replaces'")
+        conn.exec_driver_sql("DELETE FROM migrations WHERE name = 'm005_replaces'")
     database.close()
     database = Database(url, ManualClock())
     with database.read() as conn:
         assert "replaces" in {c["name"] for c in inspect(conn).get_columns(schema.statements.name)}
-        assert schema.forgetting.name in {i["name"] for i in inspect(conn).get_indexes(schema.statements.name)}
+        assert schema.asks_to_forget.name in {i["name"] for i in inspect(conn).get_indexes(schema.statements.name)}
         names = list(conn.exec_driver_sql("SELECT name FROM migrations ORDER BY name").scalars())
     database.close()
     assert names == [name for name, _ in MIGRATIONS]

@@ -236,3 +236,38 @@ def test_the_fold_agrees_with_a_dictionary_in_whatever_order_statements_come(ste
     confirmed = {r for c in result.current.values() for r in c.said}
     assert asserted == confirmed | set(result.ended)
     assert not confirmed & set(result.ended)
+
+
+def swept(records, at, standing="expired"):
+    return Act("sweep", None, at, (at, -1), standing, records=frozenset(records))
+
+
+def test_a_sweep_ends_what_its_records_said_and_brings_nothing_back():
+    result = fold([said("a", "上海", 1), said("b", "杭州", 2)], [swept(["b"], 3)], single=True)
+    assert dict(result.current) == {}
+    assert dict(result.ended) == {"a": Ended("superseded", "b"), "b": Ended("expired", "sweep")}
+
+
+def test_what_a_sweep_did_not_know_of_goes_on_saying_it():
+    result = fold(
+        [said("a", "tea", 1), said("imported", "tea", 2), said("c", "tea", 9)], [swept(["a"], 3)], single=False
+    )
+    assert dict(result.current) == {"imported": Current("imported", 0.84, 2, ("imported", "c"))}
+    assert dict(result.ended) == {"a": Ended("expired", "sweep")}
+
+
+def test_what_is_said_again_after_a_sweep_is_current():
+    result = fold([said("a", "tea", 1), said("b", "tea", 4)], [swept(["a"], 3)], single=False)
+    assert list(result.current) == ["b"]
+
+
+def test_a_sweep_ends_nothing_that_waits_and_lets_nothing_go():
+    order = Statement("order", "likes", "tea", 1, 2, (2, 0), held=True)
+    both = [said("a", "tea", 1), order]
+    result = fold(both, [swept(["a", "order"], 3)], single=False)
+    assert (dict(result.current), dict(result.held)) == ({}, {("tea", 1): "order"})
+    assert dict(result.ended) == {"a": Ended("expired", "sweep"), "order": Ended("held", "order")}
+    by_hand = Act("hold", "tea", 4, (4, -1), "held", 1)
+    result = fold([*both, said("b", "tea", 5)], [by_hand, swept(["b"], 6)], single=False)
+    assert (dict(result.current), dict(result.holds)) == ({}, {("tea", 1): "hold"})
+    assert {how for r, how in result.ended.items() if r != "order"} == {Ended("held", "hold")}

@@ -24,12 +24,16 @@ _S, _R, _L = schema.statements, schema.records, schema.lives
 _ASKS = _S.c.op == literal_column("'forget'")
 
 
-def asked(conn: Connection, rows: Sequence[Row[Any]]) -> dict[str, Ended]:
-    """Which of these records are words that a live turn asked to forget, and its commit. Said later, they stand."""
+def asked(conn: Connection, rows: Sequence[Row[Any]], as_of: int | None = None) -> dict[str, Ended]:
+    """Which of these records are words that a live turn asked to forget, and its commit. Said later, they stand.
+
+    As of a ledger time: a turn that was live then.
+    """
+    moment = OPEN - 1 if as_of is None else as_of
     requests = (
         select(_S)
         .join(_L, _L.c.origin == _S.c.origin)
-        .where(_ASKS, _S.c.user_id.in_({r.user_id for r in rows}), _L.c.end == OPEN)
+        .where(_ASKS, _S.c.user_id.in_({r.user_id for r in rows}), _L.c.start <= moment, _L.c.end > moment)
     )
     found: dict[str, Ended] = {}
     for request in conn.execute(requests).all():
