@@ -17,8 +17,9 @@ from rich.text import Text
 from cli.output import fail, out, show_json
 from graph.threads import Threads
 from graph.tree import Tree, words_of
-from stores.book import AsOf, MemoryBook
+from stores.book import MemoryBook
 from stores.provenance import Diff
+from stores.reader import AsOf
 
 CHECKPOINT = "THREAD (where it is now), THREAD@ID, or THREAD@ and how an id begins."
 MOMENT = "A checkpoint (THREAD, THREAD@ID), a time with its offset (2026-01-05T09:00+08:00), or a ledger time in ms."

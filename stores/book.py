@@ -9,13 +9,11 @@ import builtins
 import functools
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
-
-from langchain_core.runnables import RunnableConfig
 
 from memory.consolidation import Material
 from memory.explaining import NearMiss
@@ -28,30 +26,23 @@ from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.relevance import Scale
 from memory.text import clean
 from memory.tokens import estimate_tokens
-from stores import consolidating, holding, imports, outside, people, provenance, sweeping, undoing, views
+from stores import consolidating, holding, imports, outside, people, sweeping, undoing, views
 from stores.database import Database
-from stores.database import now as ledger_time
-from stores.errors import BadInput, IndexClosed, NotFound
+from stores.errors import IndexClosed
 from stores.explaining import Explainer
 from stores.imports import ImportedMessage, ImportReport
 from stores.indexer import Indexer
-from stores.ledger import Draft, Ledger
-from stores.provenance import Diff
+from stores.ledger import Draft
 from stores.qdrant_store import PalimpsestStore
+from stores.reader import AsOf, MemoryReader, aware, checked_user, one_of
 from stores.recall import LIMIT, MAX_TOKENS, Filters, Recall, ask, conditions, sift
 from stores.searching import search
 from stores.skill_folder import SkillFolder
 from stores.sweeping import Sweep
 from stores.traces import old_facts, to_confirm
-from stores.usage import memory_cost
-
-PROFILE_LIMIT = 40
-"""How many facts about the user a memory block may hold."""
-AsOf = datetime | int | RunnableConfig
-"""A moment of memory: an aware time, a ledger time (ms), or a checkpoint's config."""
 
 
-class MemoryBook:
+class MemoryBook(MemoryReader):
     """One folder's memory. Methods raise `PalimpsestError`s whose messages are meant for a person."""
 
     def __init__(
@@ -66,8 +57,7 @@ class MemoryBook:
         lesson_messages: int = 5,
     ) -> None:
         """`scale` is the embedder's own: where its cosines mean something. `store` None is the ledger alone."""
-        self.database = database
-        self.ledger = Ledger(database)
+        super().__init__(database)
         self.store = store
         self.indexer = Indexer(database, store) if store else None
         self.scale = scale or Scale(0.0)
@@ -80,98 +70,10 @@ class MemoryBook:
         self.skills: SkillFolder | None = None
         # The zone in which a question's "yesterday" is read; None is that of the moment of asking.
         self.zone: tzinfo | None = None
-        # How a checkpoint is told its moment of memory; whoever has the graph sets it.
-        self.memory_time_of: Callable[[RunnableConfig], int] | None = None
         self._spent = threading.local()
         if store is not None:
             store.book = self
             store.on_outside = functools.partial(outside.apply, self)
-
-    # Reading, from the ledger alone.
-
-    def list(
-        self,
-        user_id: str,
-        *,
-        kind: str | None = None,
-        standing: str = "current",
-        as_of: AsOf | None = None,
-        limit: int | None = None,
-    ) -> builtins.list[Memory]:
-        """A user's memories, newest first; `standing="all"` for everything that ever stood."""
-        _one_of("kind", kind, KINDS)
-        _one_of("standing", standing, ("all", "current", "superseded", "retracted", "expired", "held"))
-        with self.database.read() as conn:
-            return views.list_memories(
-                conn,
-                _user(user_id),
-                self.database.clock(),
-                kind=kind,
-                standing=standing,
-                as_of=self._ledger_time(as_of),
-                limit=limit,
-            )
-
-    def get(self, user_id: str, memory_id: str) -> Memory:
-        """One memory with its standing and intervals. Raises `NotFound`."""
-        with self.database.read() as conn:
-            found = views.get_memory(conn, _user(user_id), memory_id, self.database.clock())
-        if found is None:
-            raise NotFound(f"No memory {memory_id!r} was found for this user.")
-        return found
-
-    def find(self, user_id: str, beginning: str) -> str:
-        """The id that begins so. Raises `NotFound` for none of the user's, or for several."""
-        with self.database.read() as conn:
-            return _only(views.ids_beginning(conn, _user(user_id), beginning), beginning, "memory", "memories")
-
-    def find_undoable(self, user_id: str, beginning: str) -> str:
-        """The turn, commit or memory whose id begins so. Raises `NotFound` for none, or for several."""
-        with self.database.read() as conn:
-            found = views.turns_beginning(conn, _user(user_id), beginning)
-            found += views.ids_beginning(conn, user_id, beginning)
-        return _only(found, beginning, "turn, commit or memory", "turns, commits or memories")
-
-    def history(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
-        """Everything that was said about what this memory says, oldest first. Raises `NotFound`."""
-        memory = self.get(user_id, memory_id)
-        with self.database.read() as conn:
-            return views.history(conn, memory)
-
-    def blame(self, user_id: str, memory_id: str) -> builtins.list[dict[str, Any]]:
-        """The way back from a memory to the words it was read from, through what it superseded, newest first.
-
-        Raises `NotFound`.
-        """
-        memory = self.get(user_id, memory_id)
-        with self.database.read() as conn:
-            return provenance.blame(conn, memory)
-
-    def diff(self, user_id: str, a: AsOf, b: AsOf | None = None, *, kind: str | None = None) -> Diff:
-        """What became current between two moments, what ceased to be, and what waits since; `b` None is now."""
-        before = self._ledger_time(a) or 0
-        after = self._ledger_time(b)
-        after = self.ledger.now() if after is None else after
-        at_a, at_b = (self.list(user_id, kind=kind, as_of=t) for t in (before, after))
-        waited, waits = (self.list(user_id, kind=kind, standing="held", as_of=t) for t in (before, after))
-        new = tuple(m for m in waits if m.id not in {w.id for w in waited})
-        return provenance.difference(before, after, at_a, at_b, new)
-
-    def stats(self, user_id: str) -> dict[str, Any]:
-        """Counts of what is kept for a user."""
-        with self.database.read() as conn:
-            return views.stats(conn, _user(user_id))
-
-    def cost(self, user_id: str) -> dict[str, Any]:
-        """What memory cost a user in model calls and tokens, in all and by thread; see `stores.usage.memory_cost`."""
-        with self.database.read() as conn:
-            return memory_cost(conn, _user(user_id))
-
-    def profile(self, user_id: str, t: int | None = None) -> builtins.list[Memory]:
-        """The facts about the user that every memory block holds."""
-        with self.database.read() as conn:
-            at = ledger_time(conn) if t is None else t
-            return views.profile(conn, _user(user_id), at, self.database.clock(), PROFILE_LIMIT)
 
     # Recall.
 
@@ -202,15 +104,15 @@ class MemoryBook:
         asking leaves no trace. Raises `BadInput`.
         """
         began = time.perf_counter()
-        _one_of("strategy", strategy, STRATEGIES)
+        one_of("strategy", strategy, STRATEGIES)
         for kind in kinds or ():
-            _one_of("kind", kind, KINDS)
-        asked_at = _aware(now, "now") or self.database.clock()
+            one_of("kind", kind, KINDS)
+        asked_at = aware(now, "now") or self.database.clock()
         store = self.index
-        t = self._ledger_time(as_of)
+        t = self.ledger_time_of(as_of)
         t = self.ledger.now() if t is None else t
-        filters = Filters(kinds, thread_id, tags, _aware(since, "since"), _aware(until, "until"))
-        question = ask(_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
+        filters = Filters(kinds, thread_id, tags, aware(since, "since"), aware(until, "until"))
+        question = ask(checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
         where = conditions(t, asked_at, question.filters, past=question.asked.past)
         found = search(self.database, store, user_id, question.asked, where, t, limit=limit)
@@ -252,21 +154,11 @@ class MemoryBook:
 
     def relevance(self, user_id: str, query: str, *, now: datetime | None = None) -> tuple[float, float] | None:
         """The signs that anything kept bears on a question, before `scale` judges them; None when nothing is kept."""
-        asked_at = _aware(now, "now") or self.database.clock()
+        asked_at = aware(now, "now") or self.database.clock()
         t, asked = self.ledger.now(), read(redact(clean(query)).text.strip(), asked_at)
         where = conditions(t, asked_at, past=asked.past)
-        found = search(self.database, self.index, _user(user_id), asked, where, t)
+        found = search(self.database, self.index, checked_user(user_id), asked, where, t)
         return found.signs(asked, now=asked_at, scale=self.scale)
-
-    def _ledger_time(self, as_of: AsOf | None) -> int | None:
-        if isinstance(as_of, datetime):
-            aware = _aware(as_of, "as_of")
-            return int(aware.astimezone(UTC).timestamp() * 1000) if aware else None
-        if isinstance(as_of, Mapping):
-            if self.memory_time_of is None:
-                raise BadInput("This book knows no checkpoints; give a time, or open the agent with its graph.")
-            return self.memory_time_of(as_of)
-        return as_of
 
     @property
     def index(self) -> PalimpsestStore:
@@ -298,7 +190,7 @@ class MemoryBook:
     def begin_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
         """Bring memory in line with the state's head; returns the ledger time that the turn reads memory at."""
         self._need_index()
-        t = self.ledger.start_turn(_user(user_id), thread_id, head)
+        t = self.ledger.start_turn(checked_user(user_id), thread_id, head)
         self.sync()
         return t
 
@@ -348,8 +240,8 @@ class MemoryBook:
         """
         self._need_index()
         for message in messages:
-            _aware(message.said_at, "said_at")
-        report = imports.import_messages(self.ledger, self.extractor, _user(user_id), messages, progress)
+            aware(message.said_at, "said_at")
+        report = imports.import_messages(self.ledger, self.extractor, checked_user(user_id), messages, progress)
         self.sync()
         return report
 
@@ -387,14 +279,14 @@ class MemoryBook:
         for `release` or `reject`. Raises `BadInput` for a blank text.
         """
         self._need_index()
-        memory_id = people.remember(self.ledger, self.extractor, _user(user_id), text, fields)
+        memory_id = people.remember(self.ledger, self.extractor, checked_user(user_id), text, fields)
         self.sync()
         return self.get(user_id, memory_id)
 
     def correct(self, user_id: str, memory_id: str, text: str) -> Memory:
         """Put a person's words in a fact's place at once. Raises `NotFound`, `BadInput`."""
         self._need_index()
-        new_id = people.correct(self.ledger, self.extractor, _user(user_id), memory_id, text)
+        new_id = people.correct(self.ledger, self.extractor, checked_user(user_id), memory_id, text)
         self.sync()
         return self.get(user_id, new_id)
 
@@ -404,7 +296,7 @@ class MemoryBook:
         Changes memory, not messages. Returns the commits' ids. Raises `NotFound`.
         """
         self._need_index()
-        undone = undoing.undo(self.ledger, _user(user_id), which)
+        undone = undoing.undo(self.ledger, checked_user(user_id), which)
         self.sync()
         return undone
 
@@ -414,14 +306,14 @@ class MemoryBook:
         Returns the ids. Raises `NotFound`.
         """
         self._need_index()
-        restored = undoing.restore(self.ledger, _user(user_id), which)
+        restored = undoing.restore(self.ledger, checked_user(user_id), which)
         self.sync()
         return restored
 
     def hold(self, user_id: str, memory_id: str) -> Memory:
         """Take a current memory out of recall, the profile and the prompt until it is released. Raises `NotFound`."""
         self._need_index()
-        holding.hold(self.ledger, _user(user_id), memory_id)
+        holding.hold(self.ledger, checked_user(user_id), memory_id)
         self.sync()
         return self.get(user_id, memory_id)
 
@@ -431,14 +323,14 @@ class MemoryBook:
         What superseded it since keeps its place. The guard holds what says the same no more.
         """
         self._need_index()
-        holding.release(self.ledger, _user(user_id), memory_id)
+        holding.release(self.ledger, checked_user(user_id), memory_id)
         self.sync()
         return self.get(user_id, memory_id)
 
     def reject(self, user_id: str, memory_id: str) -> Memory:
         """End a held memory; `restore` makes it wait again. Raises `NotFound`."""
         self._need_index()
-        holding.reject(self.ledger, _user(user_id), memory_id)
+        holding.reject(self.ledger, checked_user(user_id), memory_id)
         self.sync()
         return self.get(user_id, memory_id)
 
@@ -448,14 +340,14 @@ class MemoryBook:
         `now` is the moment by which it is judged. Nothing is deleted: what was ended is readable as of then, and
         `restore` brings it back. With `dry_run` nothing changes.
         """
-        at = _aware(now, "now") or self.database.clock()
+        at = aware(now, "now") or self.database.clock()
         if not dry_run:
             self._need_index()
         if user_id is None:
             with self.database.read() as conn:
                 users = sweeping.users(conn)
         else:
-            users = [_user(user_id)]
+            users = [checked_user(user_id)]
         swept = [sweeping.sweep_user(self.ledger, u, at, self.forgetting, dry_run=dry_run) for u in users]
         if not dry_run:
             self.sync()
@@ -464,30 +356,5 @@ class MemoryBook:
     def forget(self, user_id: str, memory_id: str) -> None:
         """End a memory, and with a fact the episodes it was read from. Raises `NotFound`."""
         self._need_index()
-        people.forget(self.ledger, _user(user_id), memory_id)
+        people.forget(self.ledger, checked_user(user_id), memory_id)
         self.sync()
-
-
-def _user(user_id: str) -> str:
-    if not isinstance(user_id, str) or not user_id:
-        raise BadInput("A user id is a string that is not empty. Nothing was read or changed.")
-    return user_id
-
-
-def _only(found: Sequence[str], beginning: str, one: str, many: str) -> str:
-    if len(found) > 1 and beginning not in found:
-        raise NotFound(f"Several {many} begin with {beginning!r}: {', '.join(found)}. Nothing was changed.")
-    if not found:
-        raise NotFound(f"No {one} {beginning!r} was found for this user. Nothing was changed.")
-    return beginning if beginning in found else found[0]
-
-
-def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:
-    if value is not None and value not in allowed:
-        raise BadInput(f"Unknown {name} {value!r}; it is one of {', '.join(allowed)}.")
-
-
-def _aware(when: datetime | None, name: str) -> datetime | None:
-    if when is not None and when.tzinfo is None:
-        raise BadInput(f"{name}={when.isoformat()} has no time zone; give an aware time, such as datetime.now(UTC).")
-    return when
