@@ -62,6 +62,8 @@ def said_range(text: str, now: datetime) -> SaidRange | None:
     """The range in which a question, asked at `now` (aware), wants something to have been said; None for most."""
     asked = _MARK.sub(" ", asking(text))
     spans = list(_past_dates(asked, now))
+    if not spans:
+        return None
     marked, end = "", 0
     for i, span in enumerate(spans[: ord(_LAST) - ord(_FIRST)]):
         marked += asked[end : span.start] + chr(ord(_FIRST) + i)

@@ -337,3 +337,52 @@ def test_without_being_asked_there_are_no_near_misses_and_explaining_changes_not
     assert plain.results == explained.results
     assert memory.ledger.now() == before
     assert "superseded" in explained._repr_html_()
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_turn_keeps_to_the_time_and_the_state_says_so(agent, user, lang):
+    asked = WEEKS[lang][0]
+    say(agent, user, TOLD[lang]["live"])
+    state = say(agent, user, asked)
+    recalled = state["recalled"]
+    assert (recalled["empty"], recalled["results"]) == ("filtered out", [])
+    assert recalled["within"]["since"] == "2026-11-16T00:00:00+00:00"
+    assert [line["text"] for line in recalled["profile"]]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_was_left_then_is_told_as_of_then_also_after_going_back(agent, memory, user, lang):
+    told, config = TOLD[lang], {"configurable": {"thread_id": user}}
+    say(agent, user, told["filler"])
+    start = agent.graph.get_state(config).config
+    say(agent, user, told["live"])
+    left = agent.graph.get_state(config).config
+    say(agent, user, {"zh": "我喜欢爬山", "en": "I like climbing"}[lang], start)
+    then = memory.ledger.now()
+    agent.threads.switch(user, left)
+    assert told["live"] in texts(memory.recall(user, told["asked"], kinds=["episode"]))
+    assert why(memory.recall(user, told["asked"], as_of=then, explain=True))[told["live"]] == "other branch"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_stands_under_an_earlier_record_is_no_near_miss(memory, user, lang):
+    words = {"zh": "北京是我的家", "en": "Berlin is my home"}[lang]
+    value = TOLD[lang]["old"]
+    probe = f"{user} probe"
+    tell(memory, probe, TOLD[lang]["live"])
+    (fact,) = memory.list(probe, kind="fact")
+    memory.remember(user, words, subject="user", attribute=fact.attribute, value=value)
+    tell(memory, user, TOLD[lang]["live"], said_at=NOW - timedelta(days=9))
+    found = memory.recall(user, TOLD[lang]["asked"], explain=True)
+    assert words not in {*why(found), *texts(found)}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_stood_before_and_has_nothing_to_do_with_it_is_not_near(memory, user, lang):
+    told = TOLD[lang]
+    tell(memory, user, told["live"], thread="1")
+    tell(memory, user, told["moved"], thread="2")
+    tell(memory, user, {"zh": "我最喜欢的茶是乌龙茶", "en": "My favourite tea is oolong"}[lang], thread="3")
+    found = memory.recall(user, {"zh": "最喜欢的茶是什么？", "en": "What is my favourite tea?"}[lang], explain=True)
+    assert found.results
+    assert "superseded" not in why(found).values()
