@@ -25,6 +25,7 @@ Why = Literal[
     "expired",
     "held",
     "retracted",
+    "swept",
     "undone",
     "other branch",
     "deleted thread",
@@ -69,6 +70,7 @@ _WHY: Mapping[Language, Mapping[Why, str]] = {
         "expired": "It stopped being true at {expires}.",
         "held": "It waits for a person: {held}",
         "retracted": "It was forgotten or taken back; `history` of {id} shows how.",
+        "swept": "A sweep ended it: {swept}; `restore` of {id} brings it back.",
         "undone": "Its commit {commit} was undone; `restore` brings it back.",
         "other branch": "It was said on a branch that thread {thread} has left: its commit {commit} is not live{at}.",
         "deleted thread": "Its thread {thread} was deleted together with its memories.",
@@ -83,6 +85,7 @@ _WHY: Mapping[Language, Mapping[Why, str]] = {
         "expired": "它在 {expires} 过期了。",
         "held": "它在等人确认：{held}",
         "retracted": "它被忘记或收回了；用 `history` 看 {id} 的经过。",
+        "swept": "清理时结束了它：{swept}；`restore` {id} 可以恢复。",
         "undone": "它所在的提交 {commit} 被撤销了；`restore` 可以恢复。",
         "other branch": "它是在对话 {thread} 已离开的分支上说的：提交 {commit} 现在不算数{at}。",
         "deleted thread": "它所在的对话 {thread} 连同记忆一起被删除了。",
@@ -108,7 +111,8 @@ def near_miss(
     **numbers: Any,
 ) -> NearMiss:
     """A near miss with its sentence. `numbers` are what the sentence of `why` names and the memory does not have:
-    evidence, threshold, limit, tokens, max_tokens, other (a text). `within` is a range as a sentence."""
+    evidence, threshold, limit, tokens, max_tokens, other (a text), swept (a sweep's reason). `within` is a range as a
+    sentence."""
     checkpoint = f"{memory.thread_id}@{memory.checkpoint_id}" if memory.checkpoint_id else None
     reason = _WHY[language][why].format(
         id=memory.id[:8],

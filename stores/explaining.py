@@ -24,6 +24,7 @@ from memory.ranking import Scored, rank
 from memory.record import OPEN, Memory, Standing, TokenCounter
 from memory.relevance import Scale, each, evidence, is_relevant
 from memory.signals import WHOLE, Candidate, Found, Terms
+from memory.summary import same_words
 from stores import schema, views
 from stores.database import Database, batches
 from stores.qdrant_store import PalimpsestStore
@@ -84,6 +85,7 @@ class Explainer:
         """What might have been expected and is not among the results, the nearest first, a few of each reason."""
         passed = list(passed)
         said = {message: r.memory for r in reversed(results) for message in r.memory.message_ids}
+        same = {same_words(r.memory.text): r.memory.text for r in results}
         misses = [
             near_miss(
                 s.memory,
@@ -93,7 +95,9 @@ class Explainer:
                 limit=limit,
                 max_tokens=max_tokens,
                 tokens=self.count(s.memory.text),
-                other=next((said[m].text for m in s.memory.message_ids if m in said), ""),
+                other=next(
+                    (said[m].text for m in s.memory.message_ids if m in said), same.get(same_words(s.memory.text), "")
+                ),
             )
             for s, why in passed
         ]
@@ -185,6 +189,7 @@ class _Stood:
         self.folds = folded(conn, {_slot(m) for m in facts}, question.t)
         origins = {m.commit_id for m in self.memories.values() if m.commit_id}
         self.gone = _not_live(conn, origins, question.t)
+        self.swept = _swept(conn, ids, question.t)
         enders = {end.by for fold in self.folds.values() for end in fold.ended.values()}
         self.texts = _texts(conn, enders)
 
@@ -204,11 +209,13 @@ class _Stood:
         why, by = ended
         standing: Standing = why if why in ("superseded", "held") else "retracted"
         waits = memory.held if standing == "held" else None
-        shown = replace(memory, standing=standing, held=waits)
-        return near_miss(shown, why, language, score=score, other=self.texts.get(by, by[:8]))
+        shown = memory if why == "swept" else replace(memory, standing=standing, held=waits)
+        return near_miss(shown, why, language, score=score, other=self.texts.get(by, by[:8]), swept=by)
 
     def _ended(self, memory: Memory) -> _Ended | None:
         """How it ended and by what; None for one that stands, though it may have expired."""
+        if memory.standing in ("expired", "superseded") and memory.id in self.swept:
+            return "swept", self.swept[memory.id]
         fold = self.folds.get(_slot(memory)) if memory.attribute else None
         if fold is None:
             if memory.standing in ("current", "expired"):
@@ -221,7 +228,7 @@ class _Stood:
         return self.gone.get(memory.commit_id or "") or ("retracted", "")
 
 
-_Ended = tuple[Literal["superseded", "held", "retracted", "undone", "other branch", "deleted thread"], str]
+_Ended = tuple[Literal["superseded", "held", "retracted", "swept", "undone", "other branch", "deleted thread"], str]
 _WHYS: Mapping[Standing, Literal["superseded", "held", "retracted"]] = {
     "superseded": "superseded",
     "held": "held",
@@ -245,6 +252,18 @@ def _not_live(conn: Connection, commits: Collection[str], t: int) -> dict[str, _
         for one in set(some) - live:
             out[one] = ("undone" if one in taken else "deleted thread" if one in deleted else "other branch"), one
     return out
+
+
+def _swept(conn: Connection, record_ids: Collection[str], t: int) -> dict[str, str]:
+    """Why a sweep had ended those of some records that one had by a ledger time."""
+    ended, events = schema.ended.c, schema.events.c
+    query = select(ended.record_id, ended.reason).join(schema.events, events.id == ended.event_id)
+    query = query.where(events.kind == "sweep", events.recorded_at <= t)
+    return {
+        r.record_id: r.reason
+        for some in batches(record_ids)
+        for r in conn.execute(query.where(ended.record_id.in_(some)))
+    }
 
 
 def _texts(conn: Connection, record_ids: Collection[str]) -> dict[str, str]:

@@ -102,6 +102,22 @@ def test_expired(memory, user, lang):
     assert "2026-11-26 12:00+00:00" in reason(late, text)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_a_sweep_ended(memory, user, lang):
+    text, asked = {"zh": ("我喜欢茉莉花茶", "我喜欢什么茶？"), "en": ("I like jasmine tea", "Which tea do I like?")}[
+        lang
+    ]
+    tell(memory, user, text)
+    (fact,) = memory.list(user, kind="fact")
+    memory.sweep(user, now=NOW + timedelta(days=1000))
+    found = memory.recall(user, asked, explain=True)
+    assert (texts(found), why(found)) == ([], {text: "swept", fact.text: "swept"})
+    assert {n.memory.standing for n in found.near_misses} == {"expired"}
+    assert "never used in the 90 days since 2026-11-25" in reason(found, fact.text)
+    before = {"zh": "我以前喜欢什么茶？", "en": "Which tea did I like before?"}[lang]
+    assert texts(memory.recall(user, before)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
