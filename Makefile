@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
 
-.PHONY: help chat dev test test-long lint bench notebook check-model check-qdrant clean
+.PHONY: help chat dev test test-long test-peers lint bench notebook check-model check-qdrant clean
 
 help:
 	@echo "make chat   start a conversation that remembers (data in ./data)"
 	@echo "make dev    the agent in langgraph dev, for Studio and the SDK (same data)"
 	@echo "make test   linters, types and the whole test suite"
 	@echo "make test-long  the tests that take an hour"
+	@echo "make test-peers  the tests of the peers that bench peers measures"
 	@echo "make bench  recall on the bundled question set, with times"
 	@echo "make check-model   try the model that you configured, with small questions"
 	@echo "make check-qdrant  try the Qdrant server that you configured"
@@ -46,11 +47,15 @@ lint: $(VENV)/.dev
 
 test: lint
 	@echo "palimpsest: pytest"
-	@$(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
+	@$(BIN)/python -m pytest -m "not slow and not peers" -n auto --dist worksteal
 
 test-long: $(VENV)/.dev
 	@echo "palimpsest: the long tests (about an hour)"
 	@$(BIN)/python -m pytest -m slow
+
+test-peers: $(VENV)/.dev
+	@$(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -q -e '.[peers]'
+	@$(BIN)/python -m pytest -m peers
 
 bench: $(VENV)/.chat
 	@$(BIN)/palimpsest bench retrieval

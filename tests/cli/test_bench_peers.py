@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-from importlib.util import find_spec
 from types import SimpleNamespace
 
 import pytest
@@ -63,10 +62,9 @@ def test_every_peer_is_told_and_asked_the_same(palimpsest, data, tmp_path):
     assert "langgraph-store-qdrant: langgraph-store-qdrant 0.1.0: dense, local mode of qdrant-client" in done.stdout
 
 
-@pytest.mark.parametrize(("name", "module"), [("BM25", "bm25s"), ("mem0", "mem0")])
-def test_the_peers_of_the_extra_answer_too_where_it_is_installed(palimpsest, data, tmp_path, name, module):
-    if find_spec(module) is None:
-        pytest.skip("the extra `peers` is not installed")
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ["BM25", "mem0"])
+def test_the_peers_of_the_extra_answer_too(palimpsest, data, tmp_path, name):
     report = tmp_path / "peers.json"
     palimpsest("bench", "peers", "--data", str(data), "--records", "none", "--peer", name, "--json", str(report))
     found = json.loads(report.read_text(encoding="utf-8"))["peers"][name]["tiny"]
