@@ -1,0 +1,106 @@
+"""What keeps a Chinese clause, or a value cut out of one, from being a fact of the one who writes.
+
+Clauses: pasted notices and records, parts that are played, texts to be written, strangers and characters that a sentence
+has begun to speak of, threats ("only if ..., then at once ..."). Values: words that no thing of the kind is called by.
+A refusal costs a fact that was said oddly; a false fact costs trust.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memory.extraction.clauses import Clause
+from memory.extraction.people import lead
+
+_PASTED = re.compile(
+    r"^【[^】]{1,16}】.*(?:您|尊敬的|验证码|取件码|退订)|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|Traceback)\b|\b\w+=\S+ (?:.*\s)?\w+=\S+"
+    r"|(?=.*(?:姓名|性别|籍贯)[:： ])(?=.*(?:简历|候选人|这份|这个人|怎么改|改一?改|润色|模板|翻译|格式|整理成))"
+    r"|(?:租客|承租方|出租方|甲方|乙方|应聘者|求职者|当事人|患者|考生)(?:姓名)?[:：]",
+    re.DOTALL,
+)
+_PLAYED = re.compile(
+    r"(?:现在|从现在起|假定|这一局)你(?:就)?是(?!不是|怎|谁)|你(?:来)?(?:扮|演|饰)|你(?:来)?当(?:一?[个位名回次])?(?:我的)?(?:面试|考|审讯|法|主持|老师|客服|店长|医生|导演|侦探|甲方|评委)|我(?:来)?(?:扮|饰|演)(?!员|出|讲|唱|过)|对台词|请开始提问|剧情[:：是]|跑团"
+    r"|写(?:一|个|篇|段|封|份|首|部|条|句|则)[^，,。]{0,10}?(?:自我介绍|简介|作文|故事|小说|短篇|剧本|文案|检讨|情书|征婚|发言稿|台词|段子|日记|信|朋友圈|人设|独白|开头|童话)"
+)
+_STRANGER = re.compile(
+    r"(?:主角|女主|男主|主人公|反派|男二|女二|女配|男配|角色)(?:叫|是|名|在|住|从|有|姓|，|,|$)|(?:在)?(?:那个|这个|一个)?(?:游戏|小说|电影|电视剧|漫画|故事|片子|综艺|梦|书|剧|纪录片)里"
+    r"|(?:有个|有位|有一[个位]|认识一?[个位]|碰到一?[个位]|遇到一?[个位]|看到一?[个位]|刷到一?[个位]|[那这][个位]?|隔壁|对门|对面|楼[上下]|[上下]铺|前排|后排|旁边|网上|群里|店里|班里|村里|组里|公司|单位|部门|小区|学校|新来的)+(?:里|的|有|那|这|一|个|位|家)*[^，,我的]{0,6}?(?:哥们儿?|兄弟|姑娘|小伙子?|大爷|大妈|大叔|大姐|老头|老太太?|博主|主播|[uU][pP]主|师傅|司机|店主|老板娘?|男生|女生|男的|女的|网友|客户|保安|中介|实习生|姐们儿?|夫妻|小两口|住户|人家|明星|学霸|大神|前辈|新人|小哥|小姐姐)"
+    r"|(?:有人|有些人|有的人|很多人|好多人|别人|人家|某人|大部分人|一般人|谁家)"
+)
+_OWN = re.compile(r"(?:我|咱|俺|本人)")
+_CONDITION = re.compile(r"只要|一旦|等(?!级|于|等|着|我弟|我妹)|除非")
+_AT_ONCE = re.compile(r"立马|马上|立刻|肯定|保证|二话不说|绝不|绝对|一定")
+
+
+def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
+    """The clauses, those marked `reported` that the writer does not state of themselves or theirs."""
+    if _PASTED.search(view):
+        return [replace(c, mood="reported") if c.mood in ("statement", "past") else c for c in cut]
+    played = _PLAYED.search(view)
+    covered = played.start() if played else len(view)
+    out: list[Clause] = []
+    strange, sentence = False, -1
+    for i, clause in enumerate(cut):
+        if clause.sentence != sentence:
+            strange, sentence = False, clause.sentence
+        at = lead(view, clause.start, clause.end, "zh")
+        if _OWN.match(view, at, clause.end):
+            strange = False
+        elif _STRANGER.match(view, at, clause.end):
+            strange = True
+        stated = clause.mood in ("statement", "past")
+        if stated and (strange or clause.end > covered or _threat(view, cut, i)):
+            clause = replace(clause, mood="reported")
+        out.append(clause)
+    return out
+
+
+def _threat(view: str, cut: Sequence[Clause], i: int) -> bool:
+    """Whether the clause stands under a condition that somebody only threatens or promises by."""
+    before = [c for c in cut[max(0, i - 4) : i + 1] if c.sentence == cut[i].sentence]
+    if not any(_CONDITION.match(view, lead(view, c.start, c.end, "zh"), c.end) for c in before):
+        return False
+    return any(_AT_ONCE.search(view, c.start, c.end) for c in cut if c.sentence == cut[i].sentence)
+
+
+_CUT_SHORT = re.compile(
+    r"(?:(?<![主重次必摘])要|(?<![痛特外爽])快|已经?|(?<![成首京帝古故])都|也|还|又|再|不|没|很|挺|更|(?<![优祖])先|把|让|给|应该|可以|正在)$"
+)
+_THINGS = frozenset(
+    "home hometown birthplace work_place employer school major skill allergy eats drinks uses owns language occupation diet likes pet nickname learning medication subscription".split()
+)
+_WRONG: dict[str, re.Pattern[str]] = {
+    "home": re.compile(
+        r"^[一二三四五六七八九十两几半\d]+(?:多|来)?(?:个)?(?:晚|夜|天|年|月|周|星期|小时|楼|层|室|居|间|次)|^(?:[高大初研][一二三四]|[到进回出下满够惯久])|(?:酒店|宾馆|青旅|旅馆|民宿|医院|病房|月子中心|帐篷|网吧|车里|朋友家|同学家|亲戚家|月|年|天)$"
+    ),
+    "employer": re.compile(r"^(?:退休|全职|兼职|普通|资深|专业|优秀|超市|商场|菜市场|地铁|电梯|健身房|餐厅|饭店|厕所|澡堂|理发店|手术室|被窝|车站|机场)$"),
+    "occupation": re.compile(r"(?<!退休)的|当|公司|面试|同学|加班|应聘|来|去"),
+    "major": re.compile(r"同学|大学|学校|学院|老师|毕业|中学|[读考]|时候"),
+    "school": re.compile(r"^(?:打|系|从|去|到|读|上|考|刚|是|同|和|跟|某|好|名牌|国外|别的|附近|家门口|[重普]点?通?(?=高中|大学|中学))"),
+    "nickname": re.compile(
+        r"^(?:一声)?(?:大哥|大爷|叔叔?|阿姨|爸爸?|妈妈?|老公|老婆|祖宗|老板|师傅|美女|帅哥|亲爱的|爷爷?|奶奶|哥哥?|姐姐?|大姐|老师|领导|加班|开会|回家|吃饭|名字)$"
+    ),
+    "likes": re.compile(r"^(?:广泛|很多|不少|多|少|丰富|单一|随便|挺多|有限|自由|热闹|折腾|面子)$|[得不]到$"),
+    "learning": re.compile(r"^(?:线上|线下|网|兴趣|补习|辅导|培训|速成|周末|夜|早|晚|托管|暑假|寒假|着|好|坏|乖|聪明)(?:课|班)?$"),
+    "habit": re.compile(r"赶上|碰上|遇上|撞上|轮到|的愿|都是|含糊|戴着|让步|妥协|认输|低头|回头|手软|后悔|将就|勉强"),
+    "plan": re.compile(r"非得|才|了[^了]|^(?:回公司|回家|回来|回去|上班|下班|休息|睡觉)$"),
+    "event": re.compile(r"您|你|有误|报错|\d\d:\d\d:\d\d"),
+}
+_CHILD = re.compile(r"'s (?:son|daughter|child|grandson|granddaughter|niece|nephew)\b")
+_NO_FIRM = re.compile(r"幼儿园|托班|[小中]学|学校|早教")
+_NOT_LOST = re.compile(
+    r"胳膊|[腿腰手头眼嗓]|脑子|电梯|网$|[机车]票|快递|信号|[水电]$|关系|联系|想法|念头|计划|会议|[课单]$|航班|活动|婚|心情|时间|钱|工资|消息|结果|成绩|证$|护照|签证|合同|方案|任务|作业"
+)
+
+
+def refused(attribute: str, value: str, subject: str = "", *, retract: bool = False) -> bool:
+    """Whether a value cut out of a Chinese clause is none that this attribute of this subject can have."""
+    if attribute in _THINGS and _CUT_SHORT.search(value):
+        return True
+    if attribute in _WRONG and _WRONG[attribute].search(value):
+        return True
+    if attribute == "employer" and _CHILD.search(subject) and _NO_FIRM.search(value):
+        return True
+    return retract and attribute in ("uses", "owns") and _NOT_LOST.search(value) is not None
