@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from memory.extraction.clauses import Clause
 from memory.extraction.people import lead
+from memory.extraction.zh_words import KNOWN_PLACE
 
 _PASTED = re.compile(
     r"^【[^】]{1,16}】.*(?:您|尊敬的|验证码|取件码|退订)|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|Traceback)\b|\b\w+=\S+ (?:.*\s)?\w+=\S+"
@@ -29,6 +31,10 @@ _STRANGER = re.compile(
     r"|(?:有个|有位|有一[个位]|认识一?[个位]|碰到一?[个位]|遇到一?[个位]|看到一?[个位]|刷到一?[个位]|[那这][个位]?|隔壁|对门|对面|楼[上下]|[上下]铺|前排|后排|旁边|网上|群里|店里|班里|村里|组里|公司|单位|部门|小区|学校|新来的)+(?:里|的|有|那|这|一|个|位|家)*[^，,我的]{0,6}?(?:哥们儿?|兄弟|姑娘|小伙子?|大爷|大妈|大叔|大姐|老头|老太太?|博主|主播|[uU][pP]主|师傅|司机|店主|老板娘?|男生|女生|男的|女的|网友|客户|保安|中介|实习生|姐们儿?|夫妻|小两口|住户|人家|明星|学霸|大神|前辈|新人|小哥|小姐姐)"
     r"|(?:有人|有些人|有的人|很多人|好多人|别人|人家|某人|大部分人|一般人|谁家)"
 )
+_ALL_OF_THEM = re.compile(
+    r"我(?:们)?(?:的)?(?:同学|同事|朋友|室友|舍友|邻居|亲戚|闺蜜|哥们儿?|同龄人|身边(?:人|的人|朋友|同事|同学)?)(?:们|[基本几乎差不多全现在]*都|全)"
+)
+_IN_VAIN = re.compile(r"(?:结果|但|可|可是|最后|后来|我|也|就|都|还是|他|她)*(?:没|不)(?:去|成|来|能去|赶上|吃成|看成|办成|走成)(?![了过]?几)")
 _OWN = re.compile(r"(?:我|咱|俺|本人)")
 _CONDITION = re.compile(r"只要|一旦|等(?!级|于|等|着|我弟|我妹)|除非")
 _AT_ONCE = re.compile(r"立马|马上|立刻|肯定|保证|二话不说|绝不|绝对|一定")
@@ -46,12 +52,12 @@ def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
         if clause.sentence != sentence:
             strange, sentence = False, clause.sentence
         at = lead(view, clause.start, clause.end, "zh")
-        if _OWN.match(view, at, clause.end):
+        if _OWN.match(view, at, clause.end) and not _ALL_OF_THEM.match(view, at, clause.end):
             strange = False
-        elif _STRANGER.match(view, at, clause.end):
+        elif _ALL_OF_THEM.match(view, at, clause.end) or _STRANGER.match(view, at, clause.end):
             strange = True
         stated = clause.mood in ("statement", "past")
-        if stated and (strange or clause.end > covered or _threat(view, cut, i)):
+        if stated and (strange or clause.end > covered or _threat(view, cut, i) or _in_vain(view, cut, i)):
             clause = replace(clause, mood="reported")
         out.append(clause)
     return out
@@ -65,6 +71,12 @@ def _threat(view: str, cut: Sequence[Clause], i: int) -> bool:
     return any(_AT_ONCE.search(view, c.start, c.end) for c in cut if c.sentence == cut[i].sentence)
 
 
+def _in_vain(view: str, cut: Sequence[Clause], i: int) -> bool:
+    """Whether the next clause says that nothing came of it: 朋友约我喝酒，我没去."""
+    after = cut[i + 1] if i + 1 < len(cut) and cut[i + 1].sentence == cut[i].sentence else None
+    return after is not None and _IN_VAIN.match(view, after.start, after.end) is not None
+
+
 _CUT_SHORT = re.compile(
     r"(?:(?<![主重次必摘])要|(?<![痛特外爽])快|已经?|(?<![成首京帝古故])都|也|还|又|再|不|没|很|挺|更|(?<![优祖])先|把|让|给|应该|可以|正在)$"
 )
@@ -75,18 +87,21 @@ _WRONG: dict[str, re.Pattern[str]] = {
     "home": re.compile(
         r"^[一二三四五六七八九十两几半\d]+(?:多|来)?(?:个)?(?:晚|夜|天|年|月|周|星期|小时|楼|层|室|居|间|次)|^(?:[高大初研][一二三四]|[到进回出下满够惯久])|(?:酒店|宾馆|青旅|旅馆|民宿|医院|病房|月子中心|帐篷|网吧|车里|朋友家|同学家|亲戚家|月|年|天)$"
     ),
-    "employer": re.compile(r"^(?:退休|全职|兼职|普通|资深|专业|优秀|超市|商场|菜市场|地铁|电梯|健身房|餐厅|饭店|厕所|澡堂|理发店|手术室|被窝|车站|机场)$"),
+    "employer": re.compile(r"^(?:公司|单位|办公室|店|所|院|厂|工地|现场|机构|学院|退休|全职|兼职|普通|资深|专业|优秀|超市|商场|菜市场|地铁|电梯|健身房|餐厅|饭店|厕所|澡堂|理发店|手术室|被窝|车站|机场)$"),
     "occupation": re.compile(r"(?<!退休)的|当|公司|面试|同学|加班|应聘|来|去"),
     "major": re.compile(r"同学|大学|学校|学院|老师|毕业|中学|[读考]|时候"),
-    "school": re.compile(r"^(?:打|系|从|去|到|读|上|考|刚|是|同|和|跟|某|好|名牌|国外|别的|附近|家门口|[重普]点?通?(?=高中|大学|中学))"),
+    "school": re.compile(r"^(?![北清复交浙南武华中人川厦山兰吉同东西哈天重湖郑云贵广深苏上暨海河安江青宁新首科师农工理财医林民外电石矿地建航政传体港澳台国]+大$)[一-龥]{1,3}大$|^(?:打|系|从|去|到|读|上|考|刚|是|同|和|跟|某|好|名牌|国外|别的|附近|家门口|[重普]点?通?(?=高中|大学|中学))"),
+    "uses": re.compile(r"^(?:手机)?(?:壳|膜|卡|套|衣服|鞋|发型|姿势|话题|座位|工位|地方|颜色|方式|角度|频道|电池|轮胎|灯泡|锁|口味|药)$|手机壳"),
+    "eats": re.compile(r"^[啃吃喝买点煮做炒靠用去在是]|^(?:饭|东西|药|苦|亏)$"),
+    "drinks": re.compile(r"^[啃吃喝买点煮做炒靠用去在是]|^(?:水|东西|药)$"),
     "nickname": re.compile(
         r"^(?:一声)?(?:大哥|大爷|叔叔?|阿姨|爸爸?|妈妈?|老公|老婆|祖宗|老板|师傅|美女|帅哥|亲爱的|爷爷?|奶奶|哥哥?|姐姐?|大姐|老师|领导|加班|开会|回家|吃饭|名字)$"
     ),
-    "likes": re.compile(r"^(?:广泛|很多|不少|多|少|丰富|单一|随便|挺多|有限|自由|热闹|折腾|面子)$|[得不]到$"),
+    "likes": re.compile(r"^[^猫狗茶酒书花雪海山雨辣甜酸咸肉鱼面糖车画歌舞诗棋马鸟蓝红绿黑白紫]$|^(?:广泛|很多|不少|多|少|丰富|单一|随便|挺多|有限|自由|热闹|折腾|面子)$|[得不]到$"),
     "learning": re.compile(r"^(?:线上|线下|网|兴趣|补习|辅导|培训|速成|周末|夜|早|晚|托管|暑假|寒假|着|好|坏|乖|聪明)(?:课|班)?$"),
-    "habit": re.compile(r"赶上|碰上|遇上|撞上|轮到|的愿|都是|含糊|戴着|让步|妥协|认输|低头|回头|手软|后悔|将就|勉强"),
-    "plan": re.compile(r"非得|才|了[^了]|^(?:回公司|回家|回来|回去|上班|下班|休息|睡觉)$"),
-    "event": re.compile(r"您|你|有误|报错|\d\d:\d\d:\d\d"),
+    "habit": re.compile(r"被|有人|[乐笑气哭愁忙烦急吓疼累]得|合不拢|[乐笑气哭愁烦急吓疼累饿困]死|赶上|碰上|遇上|撞上|轮到|的愿|都是|含糊|戴着|让步|妥协|认输|低头|回头|手软|后悔|将就|勉强"),
+    "plan": re.compile(r"再说|看看|看情况|考虑|非得|才|了[^了]|^(?:回公司|回家|回来|回去|上班|下班|休息|睡觉)$"),
+    "event": re.compile(r"^(?:终于)?(?:能|可以)|生了一窝|您|你|有误|报错|\d\d:\d\d:\d\d"),
 }
 _CHILD = re.compile(r"'s (?:son|daughter|child|grandson|granddaughter|niece|nephew)\b")
 _NO_FIRM = re.compile(r"幼儿园|托班|[小中]学|学校|早教")
@@ -95,12 +110,17 @@ _NOT_LOST = re.compile(
 )
 
 
+@cache
+def _place() -> re.Pattern[str]:
+    return re.compile(KNOWN_PLACE)
+
+
 def refused(attribute: str, value: str, subject: str = "", *, retract: bool = False) -> bool:
     """Whether a value cut out of a Chinese clause is none that this attribute of this subject can have."""
     if attribute in _THINGS and _CUT_SHORT.search(value):
         return True
     if attribute in _WRONG and _WRONG[attribute].search(value):
         return True
-    if attribute == "employer" and _CHILD.search(subject) and _NO_FIRM.search(value):
+    if attribute == "employer" and (_CHILD.search(subject) and _NO_FIRM.search(value) or _place().fullmatch(value)):
         return True
     return retract and attribute in ("uses", "owns") and _NOT_LOST.search(value) is not None
