@@ -156,7 +156,8 @@ def _asked(reading: Reading, clause: Clause) -> list[Found]:
     me = speaker(reading.subject, language)
     if language == "zh" and (kept := zh_reading.wanted(reading, clause.start, clause.end, me)):
         return kept
-    return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
+    found = asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
+    return [f for f in found if language == "en" or not f.value or not zh_guard.refused(f.attribute, f.value)]
 
 
 def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:
