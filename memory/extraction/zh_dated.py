@@ -54,7 +54,7 @@ def general(said: str, span: DateSpan, me: Who, side: Tense | None) -> tuple[str
             r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|(?:订|买|抢|定|约|预约|预订|挂|排)(?:了|好了?|到了?|的)*)+",
             lead,
         ):
-            topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:我)?(?:要|得|会|将|在|就|于)*", lead)
+            topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:要|得|会|将|在|就|于)*", lead)
             if topic is None or _NO.search(lead) or len(after) > 8 or not after or side == "past":
                 return None
             rest = topic["x"] + after

@@ -22,6 +22,7 @@ _PASTED = re.compile(
     r"|(?:租客|承租方|出租方|甲方|乙方|应聘者|求职者|当事人|患者|考生)(?:姓名)?[:：]",
     re.DOTALL,
 )
+_LABEL = re.compile(r"(?:^|[\s，,；;])[一-龥]{2,4}[:：]")
 _PLAYED = re.compile(
     r"(?:现在|从现在起|假定|这一局)你(?:就)?是(?!不是|怎|谁)|你(?:来)?(?:扮|演|饰)|你(?:来)?当(?:一?[个位名回次])?(?:我的)?(?:面试|考|审讯|法|主持|老师|客服|店长|医生|导演|侦探|甲方|评委)|我(?:来)?(?:扮|饰|演)(?!员|出|讲|唱|过)|对台词|请开始提问|剧情[:：是]|跑团"
     r"|写(?:一|个|篇|段|封|份|首|部|条|句|则)[^，,。]{0,10}?(?:自我介绍|简介|作文|故事|小说|短篇|剧本|文案|检讨|情书|征婚|发言稿|台词|段子|日记|信|朋友圈|人设|独白|开头|童话)"
@@ -45,7 +46,8 @@ _AT_ONCE = re.compile(r"立马|马上|立刻|肯定|保证|二话不说|绝不|�
 
 def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
     """The clauses, those marked `reported` that the writer does not state of themselves or theirs."""
-    if _PASTED.search(view):
+    asked = any(c.mood in ("question", "request") for c in cut)
+    if _PASTED.search(view) or (asked and len(_LABEL.findall(view)) > 1):
         return [replace(c, mood="reported") if c.mood in ("statement", "past") else c for c in cut]
     played = _PLAYED.search(view)
     covered = played.start() if played else len(view)
@@ -94,18 +96,18 @@ _THINGS = frozenset(
 )
 _WRONG: dict[str, re.Pattern[str]] = {
     "home": re.compile(
-        r"^\d+$|^[一二三四五六七八九十两几半\d]+(?:多|来)?(?:个)?(?:晚|夜|天|年|月|周|星期|小时|楼|层|室|居|间|次)|^(?:[高大初研][一二三四]|[到进回出下满够惯久])|(?:酒店|宾馆|青旅|旅馆|民宿|医院|病房|月子中心|帐篷|网吧|车里|朋友家|同学家|亲戚家|月|年|天)$"
+        r"^\d+$|^.$|^[一二三四五六七八九十两几半\d]+(?:多|来)?(?:个)?(?:晚|夜|天|年|月|周|星期|小时|楼|层|室|居|间|次)|^(?:[高大初研][一二三四]|[到进回出下满够惯久])|(?:酒店|宾馆|青旅|旅馆|民宿|医院|病房|月子中心|帐篷|网吧|车里|朋友家|同学家|亲戚家|月|年|天)$"
     ),
-    "employer": re.compile(r"体检|有点|担心|培训|手续|材料|^[用做写看改查学]|^(?:公司|单位|办公室|店|所|院|厂|工地|现场|机构|学院|退休|全职|兼职|普通|资深|专业|优秀|超市|商场|菜市场|地铁|电梯|健身房|餐厅|饭店|厕所|澡堂|理发店|手术室|被窝|车站|机场)$"),
+    "employer": re.compile(r"^(?:一?[趟次回场]|offer$)|录取|通知|合同|体检|有点|担心|培训|手续|材料|^[用做写看改查学]|^(?:公司|单位|办公室|店|所|院|厂|工地|现场|机构|学院|退休|全职|兼职|普通|资深|专业|优秀|超市|商场|菜市场|地铁|电梯|健身房|餐厅|饭店|厕所|澡堂|理发店|手术室|被窝|车站|机场)$"),
     "occupation": re.compile(r"每|天天|把|(?<!退休)的|当|公司|面试|同学|加班|应聘|来|去"),
     "major": re.compile(r"同学|大学|学校|学院|老师|毕业|中学|[读考]|时候"),
-    "school": re.compile(r"遇|坐|碰|^(?:乡下|县城|农村|老家|镇上|城里|村里|国外)$|^(?![北清复交浙南武华中人川厦山兰吉同东西哈天重湖郑云贵广深苏上暨海河安江青宁新首科师农工理财医林民外电石矿地建航政传体港澳台国]+大$)[一-龥]{1,3}大$|^(?:打|系|从|去|到|读|上|考|刚|是|同|和|跟|某|好|名牌|国外|别的|附近|家门口|[重普]点?通?(?=高中|大学|中学))"),
+    "school": re.compile(r"遇|坐|碰|^(?:乡下|县城|农村|老家|镇上|城里|村里|国外)$|^(?![北清复交浙南武华中人川厦山兰吉同东西哈天重湖郑云贵广深苏上暨海河安江青宁新首科师农工理财医林民外电石矿地建航政传体港澳台国子技]+大$)[一-龥]{1,3}大$|^(?:打|系|从|去|到|读|上|考|刚|是|同|和|跟|某|好|名牌|国外|别的|附近|家门口|[重普]点?通?(?=高中|大学|中学))"),
     "medication": re.compile(r"^.{0,2}药$|[周天月拜]药$"),
     "owns": re.compile(r"[送买给发配借租]$"),
-    "todo": re.compile(r"不是|的是"),
+    "todo": re.compile(r"^(?:一声|一下|一句|下|哈|啊)$|不是|的是"),
     "allergy": re.compile(r"对|同学|^个|老师|的人"),
     "hometown": re.compile(r"星$|地球|外星"),
-    "uses": re.compile(r"^[上下这]{0,2}个?(?:周|星期|礼拜|月)|^[今明后昨]天|[点号]$|^(?:手机)?(?:壳|膜|卡|套|衣服|鞋|发型|姿势|话题|座位|工位|地方|颜色|方式|角度|频道|电池|轮胎|灯泡|锁|口味|药)$|手机壳"),
+    "uses": re.compile(r"^[一二三四五六七八九十两几半\d]+(?:个|斤|楼|层|号|条|张|件|份|套|种)|沙发|床|[去来]$|^[上下这]{0,2}个?(?:周|星期|礼拜|月)|^[今明后昨]天|[点号]$|^(?:手机)?(?:壳|膜|卡|套|衣服|鞋|发型|姿势|话题|座位|工位|地方|颜色|方式|角度|频道|电池|轮胎|灯泡|锁|口味|药)$|手机壳"),
     "eats": re.compile(r"^[啃吃喝买点煮做炒靠用去在是]|^(?:饭|东西|药|苦|亏)$"),
     "drinks": re.compile(r"^[啃吃喝买点煮做炒靠用去在是]|^(?:水|东西|药)$|[少多]$"),
     "nickname": re.compile(
@@ -114,9 +116,11 @@ _WRONG: dict[str, re.Pattern[str]] = {
     "likes": re.compile(r"^[^猫狗茶酒书花雪海山雨辣甜酸咸肉鱼面糖车画歌舞诗棋马鸟蓝红绿黑白紫]$|^[做写买拍唱讲说弄]的|^(?:搬|走了|辞|逃|换|离开|就|才)|^(?:广泛|很多|不少|多|少|丰富|单一|随便|挺多|有限|自由|热闹|折腾|面子)$|[得不]到$"),
     "learning": re.compile(r"^(?:线上|线下|网|兴趣|补习|辅导|培训|速成|周末|夜|早|晚|托管|暑假|寒假|着|好|坏|乖|聪明)(?:课|班)?$"),
     "habit": re.compile(r"^到|^(?:周末|周[一二三四五六日天]|早上|晚上|下午|上午|中午)(?:我|还|就|都)?[要得]|吵|不着家|打架|催|唠叨|[挨骂]|被|有人|[乐笑气哭愁忙烦急吓疼累]得|合不拢|[乐笑气哭愁烦急吓疼累饿困]死|赶上|碰上|遇上|撞上|轮到|的愿|都是|含糊|戴着|让步|妥协|认输|低头|回头|手软|后悔|将就|勉强"),
-    "plan": re.compile(r"[他她]|^自己|再说|看看|看情况|考虑|非得|才|了[^了]|^(?:回公司|回家|回来|回去|上班|下班|休息|睡觉)$"),
+    "plan": re.compile(r"^.$|[他她]|^自己|再说|看看|看情况|考虑|非得|才|了[^了]|^(?:回公司|回家|回来|回去|上班|下班|休息|睡觉)$"),
     "event": re.compile(r"^[^了过]{1,3}的[^了过]{2,}(?:到现在|还|都|就)|好好的|[他她]|^(?:终于)?(?:能|可以)|生了一窝|您|你|有误|报错|\d\d:\d\d:\d\d"),
 }
+_PLACES = frozenset({"home", "hometown", "birthplace", "work_place"})
+_NO_PLACE = re.compile(r"来(?!宾|安|凤)|去|问|走|找|修(?!水|文|武)|看|等|坐|站|躺|被|让|做|当(?!阳|涂|雄)|学")
 _CHILD = re.compile(r"'s (?:son|daughter|child|grandson|granddaughter|niece|nephew)\b")
 _NO_FIRM = re.compile(r"幼儿园|托班|[小中]学|学校|早教")
 _NOT_LOST = re.compile(
@@ -132,6 +136,8 @@ def _place() -> re.Pattern[str]:
 def refused(attribute: str, value: str, subject: str = "", *, retract: bool = False) -> bool:
     """Whether a value cut out of a Chinese clause is none that this attribute of this subject can have."""
     if attribute in _THINGS and _CUT_SHORT.search(value):
+        return True
+    if attribute in _PLACES and _NO_PLACE.match(value):
         return True
     if attribute in _WRONG and _WRONG[attribute].search(value):
         return True

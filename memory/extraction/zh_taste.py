@@ -45,7 +45,8 @@ DIET = (
     rule(rf"{_ALL}(?:不吃|不碰|不沾|忌|吃不了|吃不下|吃不得|沾不得|碰不得|不能吃|不能碰|不敢吃|不敢碰|没法吃|从不吃|很少吃|不怎么吃)(?!了|饭$|亏|苦|醋|力|透|消|惯|这套)(?P<v>[^，,了上下过完我你]{{1,10}}?){TAIL}", _NOT_EATS, bare=True),
     rule(rf"{_ALL}(?:不喝|喝不了|喝不得|不能喝|不敢喝|很少喝|不怎么喝|不沾){_X}{TAIL}", _NOT_DRINKS, bare=True),
     rule(rf"(?:只|就|目前|现在|改|换成|都|天天|平时)+(?:在)?喝(?P<v>[^，,了着不过我你]{{1,8}}?)(?:替着|代替|顶着|了|着)*{TAIL}", Fact("drinks", "{s}喝{v}"), bare=True),
-    rule(rf"(?P<v>{_DRINK}|烟)(?:我)?(?:也|都|早就|已经|彻底|算是|现在|上个?月|去年|给)*(?:停|戒|断)(?:掉)?了{TAIL}", Fact("drinks", "{s}不再喝{v}", retract=True), bare=True),
+    rule(rf"(?P<v>烟)(?:我)?(?:也|都|早就|已经|彻底|算是|现在|上个?月|去年|给)*(?:戒|断)(?:掉)?了{TAIL}", Fact("smokes", "{s}不再抽{v}", retract=True), bare=True),
+    rule(rf"(?P<v>{_DRINK})(?:我)?(?:也|都|早就|已经|彻底|算是|现在|上个?月|去年|给)*(?:停|戒|断)(?:掉)?了{TAIL}", Fact("drinks", "{s}不再喝{v}", retract=True), bare=True),
     rule(rf"(?:无|没)(?P<v>辣|肉|甜|酒|茶|汤|鱼|米饭|面|蒜|醋)不欢{TAIL}", _LIKES, bare=True),
 )  # fmt: skip
 
