@@ -24,6 +24,9 @@ _PASTED = re.compile(
     r"|(?:租客|承租方|出租方|甲方|乙方|应聘者|求职者|当事人|患者|考生)(?:姓名)?[:：]",
     re.DOTALL,
 )
+_WORKED_ON = re.compile(
+    r"(?:帮|替|给|请|麻烦)[^，,。]{0,8}?(?:看|识别|整理|做成|润色|翻译|检查|分析|排版|改成|转成|核对)"
+)
 _LABEL = re.compile(r"(?:^|[\s，,；;])[一-龥]{2,4}[:：]")
 _PLAYED = re.compile(
     r"(?:现在|从现在起|假定|这一局)你(?:就)?是(?!不是|怎|谁)|你(?:来)?(?:扮|演|饰)|你(?:来)?当(?:一?[个位名回次])?(?:我的)?(?:面试|考|审讯|法|主持|老师|客服|店长|医生|导演|侦探|甲方|评委)|我(?:来)?(?:扮|饰|演)(?!员|出|讲|唱|过)|对台词|请开始提问|剧情[:：是]|跑团"
@@ -52,7 +55,7 @@ _AT_ONCE = re.compile(r"立马|马上|立刻|肯定|保证|二话不说|绝不|�
 
 def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
     """The clauses, those marked `reported` that the writer does not state of themselves or theirs."""
-    asked = any(c.mood in ("question", "request") for c in cut)
+    asked = _WORKED_ON.search(view) is not None or any(c.mood == "question" for c in cut)
     if _PASTED.search(view) or (asked and len(_LABEL.findall(view)) > 1):
         return [replace(c, mood="reported") if c.mood in ("statement", "past") else c for c in cut]
     played = _PLAYED.search(view)

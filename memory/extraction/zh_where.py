@@ -49,7 +49,7 @@ ORIGIN = (
     rule(rf"{_SELF}{PEOPLE_OF}{TAIL}", _TOWN),
     rule(rf"(?:是)?(?P<v>[一-龥]{{2,8}}?)的{TAIL}", _KNOWN_TOWN),
     rule(rf"{_SELF}(?P<v>(?:满|回|蒙古|藏|维吾尔|壮|苗|彝|土家|侗|瑶|白|傣|黎|畲|朝鲜|哈尼|哈萨克|羌|纳西|水|布依|仡佬|锡伯|达斡尔|汉)族|回民){TAIL}", Fact("ethnicity", "{s}是{v}"), bare=True),
-    rule(rf"(?:的)?(?:老家|家乡|故乡|祖籍|籍贯|原籍|娘家|婆家|根)(?:就|也|都)?(?:是|在|于)*{PLACE}{HERE}(?:的|人|农村|乡下|的?一个[一-龥]{{1,6}})?{TAIL}", Fact("hometown", "{s}的老家是{v}", check="known"), bare=True),
+    rule(rf"(?:的)?(?:老家|家乡|故乡|祖籍|籍贯|原籍|根)(?:就|也|都)?(?:是|在|于)*{PLACE}{HERE}(?:的|人|农村|乡下|的?一个[一-龥]{{1,6}})?{TAIL}", Fact("hometown", "{s}的老家是{v}", check="known"), bare=True),
     rule(rf"(?:出生|生|长|打小|土生土长|从小长|在)+(?:于|在|是在)*{PLACE}{HERE}(?:土生土长|出生|长大|生|长|一个[一-龥]{{1,5}}|的|{TAIL})*长大{TAIL}", Fact("hometown", "{s}在{v}长大", check="known"), bare=True),
     rule(rf"(?:出生|生)(?:于|在)+{PLACE}{HERE}{TAIL}", Fact("birthplace", "{s}出生在{v}", check="known"), bare=True),
     rule(rf"(?:是)?(?:在)?{PLACE}{HERE}(?:出生|生)(?:的|人){TAIL}", Fact("birthplace", "{s}出生在{v}", check="known")),
