@@ -19,11 +19,11 @@ from memory.extraction.zh_words import KNOWN_PLACE
 from memory.record import USER
 
 _PASTED = re.compile(
-    r"^【[^】]{1,16}】.*(?:您|尊敬的|验证码|取件码|退订)|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|Traceback)\b|\b\w+=\S+ (?:.*\s)?\w+=\S+"
-    r"|(?=.*(?:姓名|性别|籍贯)[:： ])(?=.*(?:简历|候选人|这份|这个人|怎么改|改一?改|润色|模板|翻译|格式|整理成))"
-    r"|(?:租客|承租方|出租方|甲方|乙方|应聘者|求职者|当事人|患者|考生)(?:姓名)?[:：]",
-    re.DOTALL,
+    r"^【[^】]{1,16}】[^\n]{0,200}(?:您|尊敬的|验证码|取件码|退订)|\b(?:INFO|WARN(?:ING)?|ERROR|DEBUG|Traceback)\b|\b[a-z]{1,20}=\S{1,40} [^\n]{0,40}\b[a-z]{1,20}=\S"
+    r"|(?:租客|承租方|出租方|甲方|乙方|应聘者|求职者|当事人|患者|考生)(?:姓名)?[:：]"
 )
+_FORM = re.compile(r"(?:姓名|性别|籍贯)[:： ]")
+_SOMEBODYS = re.compile(r"简历|候选人|这份|这个人|怎么改|改一?改|润色|模板|翻译|格式|整理成")
 _WORKED_ON = re.compile(
     r"(?:帮|替|给|请|麻烦)[^，,。]{0,8}?(?:看|识别|整理|做成|润色|翻译|检查|分析|排版|改成|转成|核对)"
 )
@@ -47,6 +47,7 @@ _IN_VAIN = re.compile(
 _ONCE = re.compile(r"我?(?:以前|从前|当年|那时候?|那会儿|小时候|年轻时候?|年轻的时候|早年|曾经|过去|上学时|读书时)")
 _SINCE = re.compile(r"现在|如今|目前|后来|今年|去年|前年|最近|这几年|早就|年|就|直到|一直到")
 _LIKENED = re.compile(r"(?:就|简直|活脱脱|纯纯|妥妥|快|都快|真|完全|仿佛)(?:是|成了?|像)(?:了)?个")
+_ME = speaker(USER, "zh")
 _KIN = re.compile(rf"(?:{WITHOUT_MY})")
 _OWN = re.compile(r"(?:我|咱|俺|本人)")
 _CONDITION = re.compile(r"只要|一旦|等(?!级|于|等|着|我弟|我妹)|除非")
@@ -56,7 +57,8 @@ _AT_ONCE = re.compile(r"立马|马上|立刻|肯定|保证|二话不说|绝不|�
 def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
     """The clauses, those marked `reported` that the writer does not state of themselves or theirs."""
     asked = _WORKED_ON.search(view) is not None or any(c.mood == "question" for c in cut)
-    if _PASTED.search(view) or (asked and len(_LABEL.findall(view)) > 1):
+    formed = _FORM.search(view) and _SOMEBODYS.search(view)
+    if _PASTED.search(view) or formed or (asked and len(_LABEL.findall(view)) > 1):
         return [replace(c, mood="reported") if c.mood in ("statement", "past") else c for c in cut]
     played = _PLAYED.search(view)
     covered = played.start() if played else len(view)
@@ -68,7 +70,7 @@ def unspoken(view: str, cut: Sequence[Clause]) -> list[Clause]:
         at = lead(view, clause.start, clause.end, "zh")
         if _OWN.match(view, at, clause.end) and not _ALL_OF_THEM.match(view, at, clause.end):
             strange = False
-        elif _KIN.match(view, at, clause.end) and subject_zh(view, at, clause.end, speaker(USER, "zh")) is None:
+        elif _KIN.match(view, at, clause.end) and subject_zh(view, at, min(clause.end, at + 40), _ME) is None:
             strange = True  # one of theirs, of whom the clause says what no rule reads: what follows may be of them
         elif _ALL_OF_THEM.match(view, at, clause.end) or _STRANGER.match(view, at, clause.end):
             strange = True
@@ -96,7 +98,9 @@ def _threat(view: str, cut: Sequence[Clause], i: int) -> bool:
     before = [c for c in cut[max(0, i - 4) : i + 1] if c.sentence == cut[i].sentence]
     if not any(_CONDITION.match(view, lead(view, c.start, c.end, "zh"), c.end) for c in before):
         return False
-    return any(_AT_ONCE.search(view, c.start, c.end) for c in cut if c.sentence == cut[i].sentence)
+    return any(
+        _AT_ONCE.search(view, c.start, c.end) for c in cut[max(0, i - 4) : i + 5] if c.sentence == cut[i].sentence
+    )
 
 
 def _in_vain(view: str, cut: Sequence[Clause], i: int) -> bool:
