@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memory.attributes import ATTRIBUTES, Language
-from memory.extraction import patterns_zh
+from memory.extraction import patterns_zh, zh_guard
 from memory.extraction.clauses import HIDDEN
 from memory.extraction.pattern import Fact, Found, Rule, Who
 from memory.extraction.people import RELATIONS_EN, RELATIONS_ZH, theirs
@@ -157,6 +157,8 @@ def _facts(fact: Fact, m: re.Match[str], reading: Reading, who: Who, language: L
         and fact.attribute in _THINGS
         and any(_CLUTTER.search(value.removeprefix("开了")) for value in values)
     ):
+        return
+    if language == "zh" and any(zh_guard.refused(fact.attribute, v, who.key, retract=fact.retract) for v in values):
         return
     if fact.attribute == "likes" and any(_NO_LOVE.match(value) for value in values):
         return

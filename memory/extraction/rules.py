@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from memory.attributes import ATTRIBUTES, Language, value_key
 from memory.dates import dates_in
-from memory.extraction import patterns_en, patterns_zh, zh_reading
+from memory.extraction import patterns_en, patterns_zh, zh_guard, zh_reading
 from memory.extraction.applying import Reading
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
@@ -85,8 +85,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
     if cut and blocked_message(view) and not any(REMEMBER.match(view, c.start, c.end) for c in cut):
         cut = [replace(c, mood="reported") if c.mood == "statement" else c for c in cut]
     english = _language(view) == "en"
-    if english:
-        cut = unconditioned(view, cut)
+    cut = unconditioned(view, cut) if english else zh_guard.unspoken(view, cut)
     for i, clause in enumerate(cut):
         if clause.mood in _ASKING and (wanted := _asked(reading, clause)):
             yield from (_proposal(fact, utterance, clause) for fact in wanted)
@@ -157,7 +156,8 @@ def _asked(reading: Reading, clause: Clause) -> list[Found]:
     me = speaker(reading.subject, language)
     if language == "zh" and (kept := zh_reading.wanted(reading, clause.start, clause.end, me)):
         return kept
-    return asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
+    found = asked(reading.view, reading.text, clause.start, clause.end, me, language, reading.at)
+    return [f for f in found if language == "en" or not f.value or not zh_guard.refused(f.attribute, f.value)]
 
 
 def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:

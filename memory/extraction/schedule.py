@@ -12,6 +12,7 @@ from datetime import datetime
 from memory.attributes import Language
 from memory.date_parts import Tense
 from memory.dates import DateSpan, dates_in
+from memory.extraction import zh_guard
 from memory.extraction.pattern import Found, Who
 from memory.extraction.people import subject_zh
 from memory.extraction.zh_dated import general
@@ -176,7 +177,7 @@ def _dated(attribute: str, who: Who, value: str, span: DateSpan, language: str) 
     value = value.strip(" ,.!。，了" if attribute == "plan" else " ,.!。，")
     if language == "zh":
         value = _UP_TO_ME.sub("", value)
-    if language == "zh" and _VAGUE_ZH.search(value):
+    if language == "zh" and (_VAGUE_ZH.search(value) or zh_guard.refused(attribute, value)):
         return None
     if not value or "\ufffc" in value or len(value) > 100:
         return None

@@ -9,6 +9,7 @@ from memory.date_parts import Tense
 from memory.dates import DateSpan
 from memory.extraction.pattern import Who
 from memory.extraction.people import subject_zh
+from memory.extraction.values import certain_name
 
 _NO = re.compile(
     r"天气|下雨|下雪|降温|台风|高温|多云|晴|阴天|停电|停水|堵车|涨价|没|失眠|难受|疼|痛|困|累|好烦|忙|睡|很|太|真的|真是|好像|好[热冷累困饿难]|觉得|知道|想|吗|呢|谁|什么|怎么|哪|你|他们|她们|据|估计|可能|也许|应该|会不会|大家|人们|新闻|股|油价|房价|再说|看情况|不[^锈]|别|是[^我]|有点|差点|饿|渴|疯|爽|笑死|哭|梦|迟到|加班到|熬|通宵|开心|难过|生气|吵架"
@@ -54,9 +55,11 @@ def general(said: str, span: DateSpan, me: Who, side: Tense | None) -> tuple[str
             r"(?:在|就|要|会|将|得|打算|准备|计划|还|也|都|和[^，,]{1,6}|跟[^，,]{1,6}|(?:订|买|抢|定|约|预约|预订|挂|排)(?:了|好了?|到了?|的)*)+",
             lead,
         ):
-            topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:我)?(?:要|得|会|将|在|就|于)*", lead)
+            topic = re.fullmatch(r"(?:我们?的?)?(?P<x>[一-龥A-Za-z]{2,8}?)(?:要|得|会|将|在|就|于)*", lead)
             if topic is None or _NO.search(lead) or len(after) > 8 or not after or side == "past":
                 return None
+            if re.search(r"了|过", after) or certain_name(topic["x"], "zh"):
+                return None  # what somebody else did
             rest = topic["x"] + after
     elif subject := subject_zh(said, span.end, len(said), me):
         who, rest = subject.who, said[subject.rest :].strip(" ，,")

@@ -64,6 +64,8 @@ def _field(view: str, text: str, start: int, end: int, me: Who) -> Iterator[Foun
         value = whole(text[m.start("v") : m.end("v")].rstrip(" .-"))
         by_fold = {k.casefold(): a for k, a in CODES.items()}
         attribute = by_fold[m["label"].casefold()]
+        if m["label"] == "卡号" and re.search(r"(?![行用蓄的我本人卡])[一-龥]$", view[start : m.start("label")]):
+            return  # the number of some other card
         if (
             value
             and (re.search(r"\d", value) or "@" in value or len(value) >= 6)
