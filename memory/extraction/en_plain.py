@@ -173,6 +173,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
         return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
+    if of == "taste" and said.who is None and view.startswith(("like ", "rate ", "fancy "), said.head):
+        return False  # "even like a fire escape"
     return said.who is not None or said.aux != "can" or of == "skill"
 
 

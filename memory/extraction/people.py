@@ -179,6 +179,21 @@ def skip_time(view: str, at: int, end: int) -> int:
     return _adverbs(view, m.end(), end) if m else at
 
 
+_WOMAN = re.compile(
+    r"\b(?:wife|mother|sister|daughter|girlfriend|aunt|niece|grandmother|granddaughter|goddaughter|godmother|stepmother|stepdaughter)\b"
+)
+_MAN = re.compile(
+    r"\b(?:husband|father|brother|son|boyfriend|uncle|nephew|grandfather|grandson|godson|godfather|stepfather|stepson)\b"
+)
+
+
+def agrees(pronoun: str, who: Who) -> bool:
+    """Whether an English pronoun can stand for somebody: not "he" for a sister, nor "they" for a brother."""
+    said, key = pronoun.casefold(), who.key.rsplit("'s ", 1)[-1]
+    woman, man = _WOMAN.search(key) is not None, _MAN.search(key) is not None
+    return not (woman and said != "she" or man and said != "he")
+
+
 def _adverbs(view: str, at: int, end: int) -> int:
     m = _ADVERB_ZH.match(view, at, end)
     return m.end() if m else at
@@ -196,7 +211,7 @@ def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = Non
             Found(me, attribute, name, f"{me.shown}'s {noun} is called {name}") if name and person(name, "en") else None
         )
         return Subject(theirs(me, noun, attribute, "en"), m.end(), names=names)
-    if third and (m := _PRONOUN_EN.match(view, start, end)):
+    if third and (m := _PRONOUN_EN.match(view, start, end)) and agrees(m[0], third):
         return Subject(third, m.end())
     m = _NAME_AT_EN.match(view, start, end)
     if m and certain_name(m["name"], "en"):

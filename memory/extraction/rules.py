@@ -22,6 +22,7 @@ from memory.extraction.applying import Reading
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
+from memory.extraction.en_guard import kept as guarded
 from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
 from memory.extraction.en_verb import NOBODY
 from memory.extraction.pattern import Found, Lazy, Who
@@ -110,11 +111,11 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             continue
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
         found, span = _clause(reading, cut, i, greeted)
-        for fact in found:
+        for fact in guarded(found) if english else found:
             yield _proposal(fact, utterance, span)
     if english:
         for fact, span in around(reading, cut, speaker(utterance.subject, "en")):
-            yield _proposal(fact, utterance, span)
+            yield from (_proposal(good, utterance, span) for good in guarded([fact]))
 
 
 _SAID = Lazy(

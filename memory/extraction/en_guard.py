@@ -1,0 +1,66 @@
+"""The last look at what English patterns read: a value that is no name of a thing is refused, whatever read it.
+
+A pattern takes what follows its verb; where people go on differently than it thinks, the value holds the rest of a
+sentence, a word of time, or half a phrase. Rather a fact less. What is said in jest of one's allergies, and an age that
+nobody has, are refused too. Whether the clause is a plain statement at all, `en_blocks` says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from memory.extraction.pattern import Found
+
+_THINGS = frozenset({"name", "nickname", "home", "hometown", "birthplace", "work_place", "employer", "occupation", "department", "school", "major", "education", "diet", "allergy", "intolerance", "eats", "drinks", "owns", "uses", "likes", "prefers", "health", "medication", "language", "learning", "skill", "pet", "religion", "nationality", "job_search", "budget", "price", "salary"})  # fmt: skip
+"""Attributes whose values are names of things and people, or short phrases; not what somebody does, plans or decides."""
+_CLAUSE = re.compile(
+    r"\b(?:I|I'm|I've|we|you|he|she|they|is|are|was|were|am|isn't|aren't|wasn't|don't|doesn't|didn't|can't|won't|hasn't"
+    r"|haven't|will|would|could|should|might|because|if|whatever|whenever|wherever|however|what|why|how|who|whose|which)\b"
+    r"|\b(?:whatever|what|who|that|it|there|here)'s\b|'(?:ll|d|re)\b",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(
+    r"(?:^|[ ,])(?:and|but|or|so|the|an?|my|our|his|her|their|til|until|till|of|than|because|while|from|for|with|to|finally|a week|as|by)$",
+    re.IGNORECASE,
+)
+_LATER = re.compile(
+    r" (?:(?:last|this|next) (?:week|weekend|month|year|summer|winter|spring|autumn|fall|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|yesterday|(?:a|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|ages ago|years ago|these days)$",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"(?:(?:an?|the|my|some|any|no|its?|all|such|that|this|these|those|so|too|very|really|just|more|less|much) )*(?:it|him|her|them|us|me|that|this|these|those|thing|things|stuff|one|ones|part|parts|bit|way|lot|lots|fact|idea|sound|look|looks|feeling|reason|time|times|live|lives|go|goes|do|does|be|get|gets|see|say|mess|joke|nightmare|disaster|mystery|secret|problem|question|change|point|case|kind|sort|well|better|best|worse|here|there|now|then|again)",
+    re.IGNORECASE,
+)
+_NOT_EATEN = re.compile(
+    r"\b(?:mondays?|mornings?|work|working|effort|exercise|exercising|spreadsheets?|meetings?|small talk|commitment|people|stupid\w*|drama|nonsense|bullshit|responsibilit\w+|housework|chores|budgets?|deadlines?|powerpoints?|excel|fun|paperwork|e-?mails?|conflict|criticism|fools?|idiots?|adulting|humans?|social media|slack|zoom|jargon|admin|maths?|homework|studying|school|being|having|waking|getting|losing|failure|happiness|boredom|silence|politics|corporate|capitalism|children|relationships?|dating|love|money|the gym|cardio|running|ironing|cleaning|cooking|mediocrity|optimism|change|authority|queues?|traffic|adverbs|buzzwords)\b",
+    re.IGNORECASE,
+)
+_LONGEST, _LONGEST_LIKED = 7, 6
+_OLDEST = 115
+
+
+def kept(found: Iterable[Found]) -> list[Found]:
+    """The facts whose values can stand, words of time at their end cut off; in their order."""
+    return [good for fact in found if (good := _checked(fact))]
+
+
+def _checked(fact: Found) -> Found | None:
+    value = fact.value
+    if value is None:
+        return fact
+    if fact.attribute == "age" and value.isdecimal() and not 0 < int(value) <= _OLDEST:
+        return None
+    if fact.attribute in ("allergy", "intolerance") and _NOT_EATEN.search(value):
+        return None
+    if _DANGLING.search(value):
+        return None
+    if fact.attribute not in _THINGS:
+        return fact
+    words = len(value.split())
+    if _CLAUSE.search(value) or _EMPTY.fullmatch(value) or words > (_LONGEST_LIKED if fact.attribute == "likes" else _LONGEST):
+        return None
+    if m := _LATER.search(value):
+        return replace(fact, value=value[: m.start()]) if m.start() else None
+    return fact
