@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from memory.extraction.pattern import Found
 
-_THINGS = frozenset({"name", "nickname", "home", "hometown", "birthplace", "work_place", "employer", "occupation", "department", "school", "major", "education", "diet", "allergy", "intolerance", "eats", "drinks", "owns", "uses", "likes", "prefers", "health", "medication", "language", "learning", "skill", "pet", "religion", "nationality", "job_search", "budget", "price", "salary"})  # fmt: skip
+_THINGS = frozenset({"name", "nickname", "home", "hometown", "birthplace", "work_place", "employer", "occupation", "department", "school", "major", "education", "diet", "allergy", "intolerance", "eats", "drinks", "owns", "uses", "likes", "prefers", "medication", "language", "learning", "skill", "pet", "religion", "nationality", "job_search", "budget", "price", "salary"})  # fmt: skip
 """Attributes whose values are names of things and people, or short phrases; not what somebody does, plans or decides."""
 _CLAUSE = re.compile(
     r"\b(?:I|I'm|I've|we|you|he|she|they|is|are|was|were|am|isn't|aren't|wasn't|don't|doesn't|didn't|can't|won't|hasn't"
@@ -22,7 +22,7 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"(?:^|[ ,])(?:and|but|or|so|the|an?|my|our|his|her|their|til|until|till|of|than|because|while|from|for|with|to|finally|a week|as|by)$",
+    r"(?:^|[ ,])(?:and|but|or|so|the|an?|my|our|his|her|their|til|until|till|of|than|because|while|from|for|with|to|finally|as|by)$",
     re.IGNORECASE,
 )
 _LATER = re.compile(
@@ -37,7 +37,8 @@ _NOT_EATEN = re.compile(
     r"\b(?:mondays?|mornings?|work|working|effort|exercise|exercising|spreadsheets?|meetings?|small talk|commitment|people|stupid\w*|drama|nonsense|bullshit|responsibilit\w+|housework|chores|budgets?|deadlines?|powerpoints?|excel|fun|paperwork|e-?mails?|conflict|criticism|fools?|idiots?|adulting|humans?|social media|slack|zoom|jargon|admin|maths?|homework|studying|school|being|having|waking|getting|losing|failure|happiness|boredom|silence|politics|corporate|capitalism|children|relationships?|dating|love|money|the gym|cardio|running|ironing|cleaning|cooking|mediocrity|optimism|change|authority|queues?|traffic|adverbs|buzzwords)\b",
     re.IGNORECASE,
 )
-_LONGEST, _LONGEST_LIKED = 7, 6
+_HANGING = re.compile(r"(?: (?:an?|the|I|we|my|our|and|but|so|or))+$")
+_LONGEST = 7
 _OLDEST = 115
 
 
@@ -54,13 +55,10 @@ def _checked(fact: Found) -> Found | None:
         return None
     if fact.attribute in ("allergy", "intolerance") and _NOT_EATEN.search(value):
         return None
-    if _DANGLING.search(value):
+    thing = fact.attribute in _THINGS
+    short = _HANGING.sub("", _LATER.sub("", value)) if thing else value.split(" (")[0]
+    if not short or _DANGLING.search(short) or (fact.attribute in ("plan", "event") and short.endswith(" a week")):
         return None
-    if fact.attribute not in _THINGS:
-        return fact
-    words = len(value.split())
-    if _CLAUSE.search(value) or _EMPTY.fullmatch(value) or words > (_LONGEST_LIKED if fact.attribute == "likes" else _LONGEST):
+    if thing and (_CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
         return None
-    if m := _LATER.search(value):
-        return replace(fact, value=value[: m.start()]) if m.start() else None
-    return fact
+    return fact if short == value else replace(fact, value=short, text=fact.text.replace(value, short))

@@ -106,7 +106,7 @@ _PET_NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAMED_PET = re.compile(
-    rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE
+    rf"(?P<names>{NAME})(?:,| is|'s| \() ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE
 )
 
 

@@ -35,7 +35,7 @@ _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
 _NAME_ALONE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
 _THIRD_PERSON = re.compile(
-    r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie)s)\b",
+    r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie|start|begin|get|take|come|look|turn|move|spend|sing|read|write|cook|bake|collect|sell|build|fixe|paint|manage|lead|swim|ride|train|volunteer|support|prefer|adore|dislike|attend|weigh|stay|sleep|call|think|say|know|feel|seem|wear|raise|visit)s)\b",
     re.IGNORECASE,
 )
 _PASSING = re.compile(
@@ -58,7 +58,7 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     found = [fact for _, fact, _ in named]
     if not is_request(said):
         found += numbers(view[start:limit], me)
-    done, last, topic = start, reading.passed_on or me, reading.topic
+    done, last, topic = start, reading.passed_on or reading.spoke or me, reading.topic
     before, read_before = start, True
     for a, b in segments(view, start, end):
         if not read_before and _JOINED.search(view, before, a):
@@ -77,6 +77,7 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
             topic = "work"
         found += new
     reading.topic = topic
+    reading.spoke = None if last is me else last
     reading.foreign = not read_before
     reading.read_to = max(reading.read_to, done if done > end else 0)
     reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)

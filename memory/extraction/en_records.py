@@ -188,8 +188,10 @@ def _owned(said: str, me: Who, third: Who | None) -> Iterator[Found]:
         return
     if any(word in KIN for word in (noun, *noun.split())) or not value or "\ufffc" in value or _ADJECTIVE.match(value):
         return
+    if re.search(r"%|\bper ?cent\b", value):
+        return
     if attribute is None and (
-        re.search(r"%|\b(?:per ?cent|old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))
+        re.search(r"\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))
     ):
         return
     if attribute is None and (

@@ -96,7 +96,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             yield from (_proposal(fact, utterance, clause) for fact in taken)
             continue
         if i and cut[i - 1].sentence != clause.sentence:
-            reading.passed_on = reading.denied = None
+            reading.passed_on = reading.denied = reading.spoke = None
             reading.closed = reading.foreign = False
         if clause.mood == "past" and _language(view[clause.start : clause.end]) == "zh":
             kept = zh_reading.past(reading, clause.start, clause.end, speaker(reading.subject, "zh"))
@@ -222,9 +222,11 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
         if zh:
             zh_reading.note_people(reading, start, clause.end, me)
         elif found and only_people(found):
+            reading.spoke = None
             more = plain(reading, start, clause.end, _run_end(cut, i), me)
             found += [f for f in more if (f.attribute, f.value) not in {(g.attribute, g.value) for g in found}]
         elif found:
+            reading.spoke = None
             known = {(f.attribute, f.value) for f in found}
             named = introductions(reading, start, _run_end(cut, i), me)
             found += [f for f in named if (f.attribute, f.value) not in known]

@@ -33,7 +33,6 @@ def ended(attribute, value, subject="user"):
         ("Tobias here, the one with the leaky boat", [is_("name", "Tobias")]),
         ("Legally I'm Konstantin but Kostya will do", [is_("name", "Konstantin")]),
         ("I do payroll for a haulage firm", [is_("occupation", "do payroll")]),
-        ("15 years with the Navy", [is_("employer", "the Navy")]),
         ("Ex-Nokia, now freelancing", [ended("employer", "Nokia"), is_("employment_status", "freelancing")]),
         ("Sold the cottage in Exmoor", [ended("home", "Exmoor")]),
         ("Finally out of London! Margate since May", [is_("home", "Margate")]),
