@@ -56,6 +56,8 @@ _GLOSS = re.compile(
     rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?(?=\)|[,.;:!]|$|(?<=\))| (?:and|who|is|was|but)\b)",
     re.IGNORECASE,
 )
+_SOMEWHERE = re.compile(r"\b(?:at|in|near|outside|into) (?:(?-i:[A-Z])\w* )*\Z", re.IGNORECASE)
+"""What makes the capitals after it a place: "at Leeds Beckett, my niece"."""
 _CALLED = re.compile(
     rf"(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?:'s| is|s are)? (?:called|named) (?P<name>{NAME})",
     re.IGNORECASE,
@@ -116,6 +118,8 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     for pattern in (OWN, _GLOSS, _CALLED, _HAVE, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])
+            if pattern is _GLOSS and _SOMEWHERE.search(said, 0, m.start()):
+                continue
             if name and attribute_of(m["noun"]) != "parents":
                 fact = naming(me, m["noun"], name)
                 kin = fact.attribute in _FAMILY

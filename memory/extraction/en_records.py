@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memory.attributes import ATTRIBUTES
 from memory.extraction.en_kin import KIN, NAME, attribute_of, is_name, naming, whose
 from memory.extraction.pattern import Found, Lazy, Who
-from memory.extraction.people import alternatives
+from memory.extraction.people import alternatives, somebody
 
 _MEASURES = {
     "shoe": "shoe_size", "shoes": "shoe_size", "feet": "shoe_size", "boots": "shoe_size", "jacket": "jacket_size", "coat": "jacket_size",
@@ -215,7 +215,7 @@ def _of(m: re.Match[str], me: Who, third: Who | None) -> Who:
     if m["rel"]:
         return whose(me, m["rel"].removesuffix("'s "))
     if m["name"]:
-        return Who(m["name"], m["name"])
+        return somebody(me, m["name"])
     return third if m["his"] and third else me
 
 

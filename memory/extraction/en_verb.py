@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memory.extraction.en_kin import BARE, NAME, OWN, is_name, whose
 from memory.extraction.pattern import Who
-from memory.extraction.people import agrees
+from memory.extraction.people import agrees, somebody
 
 OPENERS = re.compile(
     r"(?:(?:and|but|so|also|oh|ooh|ah|hey|hi|hiya|hello|well|ok|okay|kk|yes|yeah|yep|no|nope|nah|actually|sorry|wait|correction|fyi|btw|fwiw|tbh|ngl|tbf|lol|haha|lmao|omg|ugh|argh|right|right then|then|by the way|anyway|anyways|because|cos|coz|cause|bc|since|as|seeing as|seeing that|given that|given|considering|as someone who|as I said|I mean|honestly|frankly|basically|technically|officially|finally"
@@ -148,7 +148,7 @@ def _subject(view: str, at: int, end: int, me: Who, third: Who | None) -> tuple[
         return third if third and agrees(m[0], third) else NOBODY, m.end(), False, True
     m = _SOMEBODY.match(view, at, end)
     if m and is_name(m["name"]):
-        return Who(m["name"], m["name"]), m.end(), False, False
+        return somebody(me, m["name"]), m.end(), False, False
     return None, at, False, False
 
 

@@ -110,6 +110,12 @@ def theirs(owner: Who, noun: str, attribute: str, language: str) -> Who:
     return Who(f"{owner.key}'s {attribute.replace('_', ' ')}", shown)
 
 
+def somebody(me: Who, name: str) -> Who:
+    """Whom a word in capitals names in English: one of `me`'s for "Mum" and "Grandad", else somebody of that name."""
+    relation = RELATIONS_EN.get(name.casefold())
+    return theirs(me, name.casefold(), relation, "en") if relation else Who(name, name)
+
+
 def lead(view: str, start: int, end: int, language: str) -> int:
     """Where the clause begins behind its opening words."""
     m = (_LEAD_ZH if language == "zh" else _LEAD_EN).match(view, start, end)
@@ -215,5 +221,5 @@ def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = Non
         return Subject(third, m.end())
     m = _NAME_AT_EN.match(view, start, end)
     if m and certain_name(m["name"], "en"):
-        return Subject(Who(m["name"], m["name"]), m.end(), plain=True)
+        return Subject(somebody(me, m["name"]), m.end(), plain=True)
     return None
