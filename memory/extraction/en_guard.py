@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from memory.extraction.pattern import Found
 
-_THINGS = frozenset({"name", "nickname", "home", "hometown", "birthplace", "work_place", "employer", "occupation", "department", "school", "major", "education", "diet", "allergy", "intolerance", "eats", "drinks", "owns", "uses", "likes", "prefers", "medication", "language", "learning", "skill", "pet", "religion", "nationality", "job_search", "budget", "price", "salary"})  # fmt: skip
-"""Attributes whose values are names of things and people, or short phrases; not what somebody does, plans or decides."""
+_DOINGS = frozenset({"plan", "event", "todo", "decision", "habit", "note", "reminder", "health", "address", "occupation"})  # fmt: skip
+"""Attributes whose values are what somebody does, plans or has; those of the others are names and short phrases."""
 _CLAUSE = re.compile(
     r"\b(?:I|I'm|I've|we|you|he|she|they|is|are|was|were|am|isn't|aren't|wasn't|don't|doesn't|didn't|can't|won't|hasn't"
     r"|haven't|will|would|could|should|might|because|if|whatever|whenever|wherever|however|what|why|how|who|whose|which)\b"
@@ -30,7 +30,7 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(
-    r"(?:(?:an?|the|my|some|any|no|its?|all|such|that|this|these|those|so|too|very|really|just|more|less|much) )*(?:it|him|her|them|us|me|that|this|these|those|thing|things|stuff|one|ones|part|parts|bit|way|lot|lots|fact|idea|sound|look|looks|feeling|reason|time|times|live|lives|go|goes|do|does|be|get|gets|see|say|mess|joke|nightmare|disaster|mystery|secret|problem|question|change|point|case|kind|sort|well|better|best|worse|here|there|now|then|again)",
+    r"(?:(?:an?|the|my|some|any|no|its?|all|such|that|this|these|those|so|too|very|really|just|more|less|much) )*(?:it|him|her|them|us|me|that|this|these|those|thing|things|stuff|one|ones|part|parts|bit|way|lot|lots|fact|idea|sound|look|looks|feeling|reason|time|times|live|lives|go|goes|do|does|be|get|gets|see|say|mess|joke|nightmare|disaster|mystery|secret|problem|question|change|weekend|weekends|point|case|kind|sort|well|better|best|worse|here|there|now|then|again)",
     re.IGNORECASE,
 )
 _NOT_EATEN = re.compile(
@@ -38,6 +38,12 @@ _NOT_EATEN = re.compile(
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"(?: (?:an?|the|I|we|my|our|and|but|so|or))+$")
+_PASSING = re.compile(r"\b(?:tonight|today|tomorrow|right now|this (?:morning|afternoon|evening|week))\b", re.IGNORECASE)
+_BROKEN = re.compile(
+    r"\b(?:till|until|for|the|an?|of|on|at|in|to|from|by|with) (?:so|and|but|because|of|for|which|who|then)\b|^(?:another|much|enough|any more)\b",
+    re.IGNORECASE,
+)
+_NO_DECISION = re.compile(r"\b(?:it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
 _LONGEST = 7
 _OLDEST = 115
 
@@ -55,10 +61,14 @@ def _checked(fact: Found) -> Found | None:
         return None
     if fact.attribute in ("allergy", "intolerance") and _NOT_EATEN.search(value):
         return None
-    thing = fact.attribute in _THINGS
+    thing = fact.attribute not in _DOINGS
     short = _HANGING.sub("", _LATER.sub("", value)) if thing else value.split(" (")[0]
     if not short or _DANGLING.search(short) or (fact.attribute in ("plan", "event") and short.endswith(" a week")):
         return None
-    if thing and (_CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
+    if _BROKEN.search(short) or (fact.attribute == "decision" and _NO_DECISION.search(short)):
+        return None
+    if fact.attribute == "skill" and re.search(r"\b(?:that|this|these|those)\b", short):
+        return None
+    if thing and (_PASSING.search(short) or _CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
         return None
     return fact if short == value else replace(fact, value=short, text=fact.text.replace(value, short))

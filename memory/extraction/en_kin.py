@@ -118,6 +118,8 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     for pattern in (OWN, _GLOSS, _CALLED, _HAVE, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])
+            if re.search(r"\bcall(?:s|ed|ing)? \Z", said[: m.start()]):
+                continue  # "I call my boss Sauron"
             if pattern is _GLOSS and _SOMEWHERE.search(said, 0, m.start()):
                 continue
             if name and attribute_of(m["noun"]) != "parents":

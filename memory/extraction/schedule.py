@@ -71,7 +71,7 @@ _IS_EN = re.compile(
     re.IGNORECASE,
 )
 _NOT_THINGS_EN = re.compile(
-    r"\b(?:birthday|day|week|mood|name|favou?rite|only|same|last|first|best|thing|problem|plan|goal|idea|point|weather)\b",
+    r"\b(?:birthday|day|week|mood|name|favou?rite|only|same|last|first|best|thing|problem|plan|goal|idea|point|weather|diet|life|luck|holiday|break)\b",
     re.IGNORECASE,
 )
 
