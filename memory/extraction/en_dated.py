@@ -74,8 +74,8 @@ def dated(said: str, me: Who, third: Who | None, at: datetime | None) -> list[Fo
     if _RECURRING.search(said):
         return []
     w = _WHEN.search(said)
-    if w is None or re.fullmatch(r" ?may", w[0].lower()):
-        return []
+    if w is None or re.fullmatch(r" ?may", w[0].lower()) or (w.start() and re.fullmatch(rf" ?{_MONTH}", w[0].lower())):
+        return []  # "doing dry January"
     span = _first(said, at, "future")
     iso = span.value if span and span.iso else None
     before, after = said[: w.start()].strip(" ,-!"), said[w.end() :].strip(" ,.-!")

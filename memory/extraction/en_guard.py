@@ -44,6 +44,12 @@ _BROKEN = re.compile(
     re.IGNORECASE,
 )
 _NO_DECISION = re.compile(r"\b(?:it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
+_NO_HABIT = re.compile(
+    r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|\b(?:him|her|them|it|me|us|you)$", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|a few|a lot of|both|all|every|different) ", re.IGNORECASE)
+_SITES = re.compile(r"(?:twitter|x|facebook|instagram|tiktok|netflix|spotify|reddit|linkedin|youtube|tinder|duolingo|whatsapp|snapchat|slack|discord|bumble|hinge|hulu|amazon prime|prime|disney\+?)", re.IGNORECASE)
+"""What people quit as its users far more often than as its employees."""
 _LONGEST = 7
 _OLDEST = 115
 
@@ -67,6 +73,14 @@ def _checked(fact: Found) -> Found | None:
         return None
     if _BROKEN.search(short) or (fact.attribute == "decision" and _NO_DECISION.search(short)):
         return None
+    if fact.attribute == "habit" and _NO_HABIT.search(short):
+        return None
+    if fact.attribute in ("home", "hometown") and _NUMBERED.match(short):
+        return None
+    if fact.attribute == "employer" and fact.retract and _SITES.fullmatch(short):
+        return None
+    if fact.attribute == "health" and re.fullmatch(r"(?:left|right)[- ]handed", short, re.IGNORECASE):
+        return replace(fact, attribute="handedness")
     if fact.attribute == "skill" and re.search(r"\b(?:that|this|these|those)\b", short):
         return None
     if thing and (_PASSING.search(short) or _CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
