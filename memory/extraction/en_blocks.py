@@ -34,9 +34,13 @@ def blocked_message(view: str) -> bool:
     return _WHOLE.search(view) is not None or _CODE.search(view) is not None
 
 
+_AS = re.compile(r"(?:(?:and|even|just|more|kind of|sort of) )*like (?:an?|the|my|some|when|two)\b", re.IGNORECASE)
+"""What something is like, not what somebody likes: "like a robot"."""
+
+
 def blocked_clause(said: str) -> bool:
     """Whether a clause is a wish, a condition, a memory of long ago, or speaks of "you" and people in general."""
-    return _NO.search(said) is not None
+    return _NO.search(said) is not None or _AS.match(said) is not None
 
 
 _STORY = re.compile(

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from memory.extraction.pattern import Found
 
-_DOINGS = frozenset({"plan", "event", "todo", "decision", "habit", "note", "reminder", "health", "address", "occupation"})  # fmt: skip
+_DOINGS = frozenset({"plan", "event", "todo", "decision", "habit", "note", "reminder", "health", "address"})  # fmt: skip
 """Attributes whose values are what somebody does, plans or has; those of the others are names and short phrases."""
 _CLAUSE = re.compile(
     r"\b(?:I|I'm|I've|we|you|he|she|they|is|are|was|were|am|isn't|aren't|wasn't|don't|doesn't|didn't|can't|won't|hasn't"
@@ -45,11 +45,13 @@ _BROKEN = re.compile(
 )
 _NO_DECISION = re.compile(r"\b(?:it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
 _NO_HABIT = re.compile(
-    r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|\b(?:him|her|them|it|me|us|you)$", re.IGNORECASE
+    r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|'s (?:the|my) (?:last|first|day|deadline|big|final)|\b(?:him|her|them|it|me|us|you|about|at|into|than|per)$", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|a few|a lot of|both|all|every|different) ", re.IGNORECASE)
 _SITES = re.compile(r"(?:twitter|x|facebook|instagram|tiktok|netflix|spotify|reddit|linkedin|youtube|tinder|duolingo|whatsapp|snapchat|slack|discord|bumble|hinge|hulu|amazon prime|prime|disney\+?)", re.IGNORECASE)
 """What people quit as its users far more often than as its employees."""
+_ADVERB = re.compile(r"(?:mostly|mainly|always|still|just|all|currently|really|usually|often|probably|not)\b", re.IGNORECASE)
+_ALLERGY = re.compile(r"(?:an? )?(?:(?:bad|severe|serious|mild|nasty) )?(?P<v>[\w -]+?) allergy", re.IGNORECASE)
 _LONGEST = 7
 _OLDEST = 115
 
@@ -79,9 +81,15 @@ def _checked(fact: Found) -> Found | None:
         return None
     if fact.attribute == "employer" and fact.retract and _SITES.fullmatch(short):
         return None
+    if fact.attribute == "todo" and short.startswith("not "):
+        return None
+    if fact.attribute.startswith("favorite_") and _ADVERB.match(short):
+        return None
+    if fact.attribute == "health" and (m := _ALLERGY.fullmatch(short)):
+        return replace(fact, attribute="allergy", value=m["v"])
     if fact.attribute == "health" and re.fullmatch(r"(?:left|right)[- ]handed", short, re.IGNORECASE):
         return replace(fact, attribute="handedness")
-    if fact.attribute == "skill" and re.search(r"\b(?:that|this|these|those)\b", short):
+    if fact.attribute == "skill" and re.search(r"\b(?:that|this|these|those|my|our|his|her|their)\b", short):
         return None
     if thing and (_PASSING.search(short) or _CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
         return None

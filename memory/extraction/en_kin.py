@@ -40,7 +40,7 @@ KIN: dict[str, str] = {**RELATIONS_EN, **_ALSO}
 """Noun to attribute."""
 _KIN = alternatives(KIN)
 _AGE = r"(?:older|elder|younger|little|big|eldest|oldest|youngest|baby|kid)"
-_PLAIN = r"(?:(?:dear|late|lovely|new|other|only|middle|twin|best|good|close|old|closest|childhood|college|uni|school|high school|work|former|current|poor|own|great|beloved|wonderful|grumpy|long-suffering|ten|two|three|four|darling) ){0,2}"
+_PLAIN = r"(?:(?:wee|kid|dear|late|lovely|new|other|only|middle|twin|best|good|close|old|closest|childhood|college|uni|school|high school|work|former|current|poor|own|great|beloved|wonderful|grumpy|long-suffering|ten|two|three|four|darling) ){0,2}"
 NAME = r"(?-i:[A-Z][a-zà-ÿ]+(?:[-'][A-Z][a-z]+)?)"
 OWN = re.compile(
     rf"(?:(?:my|our) |the (?=(?:eldest|oldest|youngest|baby|middle one|little one|missus|wife|hubby|husband|other half|mother-in-law|in-laws|girlfriend|boyfriend|fiancée?)\b)){_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w-])(?! (?:and|&|n|or) )(?:,? ?(?:from|since|at) [a-z]+(?: school| days| work)?)?(?:,? (?P<name>{NAME}(?: {NAME})?)(?!\w)(?:,(?= (?:is|was|has|who|just|works|lives)\b))?)?",

@@ -38,6 +38,8 @@ _THIRD_PERSON = re.compile(
     r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie|start|begin|get|take|come|look|turn|move|spend|sing|read|write|cook|bake|collect|sell|build|fixe|paint|manage|lead|swim|ride|train|volunteer|support|prefer|adore|dislike|attend|weigh|stay|sleep|call|think|say|know|feel|seem|wear|raise|visit)s)\b",
     re.IGNORECASE,
 )
+_SOMETHING = re.compile(r"(?:my|our) (?:[a-z-]+ ){0,2}[a-z-]+(?:'s| is| was| has| works| lives| got| plays| does) ", re.IGNORECASE)
+"""A subject of which nothing was read: what follows without one is not the writer's."""
 _PASSING = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
     re.IGNORECASE,
@@ -136,7 +138,7 @@ def _segment(
         facts, stop = read(item, view, text, said, who, end)
         if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
             return facts, max(b, stop), who
-    return [], b, who
+    return [], b, NOBODY if said.who is None and _SOMETHING.match(view, said.head, b) else who
 
 
 def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic: str) -> bool:
@@ -174,6 +176,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
         return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
+    if of == "status" and re.search(r"\bgetting\b", view[said.start : end], re.IGNORECASE):
+        return False  # "is getting married in June"
     if of == "taste" and said.who is None and view.startswith(("like ", "rate ", "fancy "), said.head):
         return False  # "even like a fire escape"
     return said.who is not None or said.aux != "can" or of == "skill"

@@ -191,7 +191,7 @@ def _owned(said: str, me: Who, third: Who | None) -> Iterator[Found]:
     if re.search(r"%|\bper ?cent\b", value):
         return
     if attribute is None and (
-        re.search(r"\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))
+        re.search(r"\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox", "knees", "back", "brain", "liver", "heart", "soul", "patience"))
     ):
         return
     if attribute is None and (
