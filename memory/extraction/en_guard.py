@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from memory.extraction.en_words import LANGUAGES
 from memory.extraction.pattern import Found
 
 _DOINGS = frozenset({"plan", "event", "todo", "decision", "habit", "note", "reminder", "health", "address"})  # fmt: skip
@@ -34,7 +35,7 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _NOT_EATEN = re.compile(
-    r"\b(?:mondays?|mornings?|work|working|effort|exercise|exercising|spreadsheets?|meetings?|small talk|commitment|people|stupid\w*|drama|nonsense|bullshit|responsibilit\w+|housework|chores|budgets?|deadlines?|powerpoints?|excel|fun|paperwork|e-?mails?|conflict|criticism|fools?|idiots?|adulting|humans?|social media|slack|zoom|jargon|admin|maths?|homework|studying|school|being|having|waking|getting|losing|failure|happiness|boredom|silence|politics|corporate|capitalism|children|relationships?|dating|love|money|the gym|cardio|running|ironing|cleaning|cooking|mediocrity|optimism|change|authority|queues?|traffic|adverbs|buzzwords)\b",
+    r"\b(?:mondays?|mornings?|work|working|effort|exercise|exercising|spreadsheets?|meetings?|small talk|commitment|people|stupid\w*|drama|nonsense|bullshit|responsibilit\w+|housework|chores|budgets?|deadlines?|powerpoints?|excel|fun|paperwork|e-?mails?|conflict|criticism|fools?|idiots?|adulting|humans?|social media|slack|zoom|jargon|admin|maths?|homework|studying|school|being|having|waking|getting|losing|failure|happiness|boredom|silence|politics|corporate|capitalism|children|relationships?|dating|love|money|wi-?fi|bad|early|the gym|cardio|running|ironing|cleaning|cooking|mediocrity|optimism|change|authority|queues?|traffic|adverbs|buzzwords)\b",
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"(?: (?:an?|the|I|we|my|our|and|but|so|or))+$")
@@ -52,6 +53,17 @@ _SITES = re.compile(r"(?:twitter|x|facebook|instagram|tiktok|netflix|spotify|red
 """What people quit as its users far more often than as its employees."""
 _ADVERB = re.compile(r"(?:mostly|mainly|always|still|just|all|currently|really|usually|often|probably|not)\b", re.IGNORECASE)
 _ALLERGY = re.compile(r"(?:an? )?(?:(?:bad|severe|serious|mild|nasty) )?(?P<v>[\w -]+?) allergy", re.IGNORECASE)
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october|november|december"
+_NO_VALUES = {
+    "uses": re.compile(rf"\b(?:marathon|half|parkrun|triathlon|{_DAY})\b", re.IGNORECASE),
+    "owns": re.compile(
+        rf"^(?:zoom|teams|twix|snickers|mars|kitkat|coke|pepsi|guinness|greggs|nando's|mcdonald's|big mac|starbucks|costa|netflix|spotify|{LANGUAGES}|indian|mexican|thai|{_DAY})$",
+        re.IGNORECASE,
+    ),
+    "username": re.compile(r"^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked|not|too|still|the)\b", re.IGNORECASE),
+    "learning": re.compile(r"^(?:let|live|love|accept|say|be|cope|trust|relax|deal|adapt|not|appreciate|enjoy|embrace)\b", re.IGNORECASE),
+}
+"""What the words before a value of these attributes often bring that is none."""
 _LONGEST = 7
 _OLDEST = 115
 
@@ -80,6 +92,8 @@ def _checked(fact: Found) -> Found | None:
     if fact.attribute in ("home", "hometown") and _NUMBERED.match(short):
         return None
     if fact.attribute == "employer" and fact.retract and _SITES.fullmatch(short):
+        return None
+    if (nothing := _NO_VALUES.get(fact.attribute)) and nothing.search(short):
         return None
     if fact.attribute == "todo" and short.startswith("not "):
         return None

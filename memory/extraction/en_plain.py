@@ -21,6 +21,7 @@ from memory.extraction.en_records import numbers, records
 from memory.extraction.en_topics import to_do, to_forget, topics, verdicts
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
+from memory.extraction.people import AND_THEIRS
 from memory.extraction.values import whole
 from memory.record import USER
 
@@ -83,7 +84,7 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     reading.foreign = not read_before
     reading.read_to = max(reading.read_to, done if done > end else 0)
     reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)
-    if reading.third is None and (mention := OWN.search(said)):
+    if reading.third is None and (mention := OWN.search(said)) and not AND_THEIRS.match(said, mention.end()):
         reading.third = whose(me, mention["noun"])
     if not found or all(f.attribute == "likes" or f.attribute in _PEOPLE for f in found):
         found += dated(said, me, reading.third, reading.at)

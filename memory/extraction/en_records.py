@@ -188,7 +188,9 @@ def _owned(said: str, me: Who, third: Who | None) -> Iterator[Found]:
         return
     if any(word in KIN for word in (noun, *noun.split())) or not value or "\ufffc" in value or _ADJECTIVE.match(value):
         return
-    if re.search(r"%|\bper ?cent\b", value):
+    if re.search(r"%|\bper ?cent\b|^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked)\b", value):
+        return
+    if attribute is None and re.match(r"\d\d?[:.]\d\d\b", value):
         return
     if attribute is None and (
         re.search(r"\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox", "knees", "back", "brain", "liver", "heart", "soul", "patience"))

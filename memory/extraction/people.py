@@ -76,6 +76,8 @@ _OWN_EN = re.compile(
     rf"(?:my|our) (?:dear |late |lovely |new |other |only |eldest |oldest |youngest |middle )?(?P<noun>{alternatives(RELATIONS_EN)})(?:,? (?P<name>(?-i:[A-Z])[a-z]+)(?!(?-i: [A-Z]))|, (?P<name2>(?-i:[A-Z])[a-z]+))?,?(?= |'s |'ll |'d )",
     re.IGNORECASE,
 )
+AND_THEIRS = re.compile(rf"'s (?:{alternatives(RELATIONS_EN)})\b", re.IGNORECASE)
+""" "my landlord's son": not the landlord."""
 _SELF_EN = re.compile(r"(?:I|i|[Ww]e)(?=['\s])")
 # A name is a subject only before a verb in the third person: "Sounds like a plan" and "Coffee machines are" are none.
 _NAME_AT_EN = re.compile(
@@ -209,7 +211,7 @@ def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = Non
     """The subject at `start`; "he", "she" and "it" are `third`, who was spoken of before."""
     if m := _SELF_EN.match(view, start, end):
         return Subject(me, m.end())
-    if m := _OWN_EN.match(view, start, end):
+    if (m := _OWN_EN.match(view, start, end)) and not AND_THEIRS.match(view, m.end()):
         noun = m["noun"].lower()
         attribute = RELATIONS_EN[noun]
         name = m["name"] or m["name2"]
