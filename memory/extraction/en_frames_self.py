@@ -74,7 +74,7 @@ _NOT_HOME = State("home", "{s} lives in {v}", check=_place_caps, ends=True)
 _LIVE = r"(?:liv(?:e|es|ing|in)|resid(?:e|es|ing)|based|rent(?:s|ing)?(?: (?:an? )?(?:<adj>[a-z]+)?)?|lodging|moored|parked up|settled(?: down)?|squatting|crashing|couch[- ]?surfing|holed up|stationed|posted|house[- ]?sharing|house[- ]?sitting|living the dream)"
 _NEAR = r"(?:in|at|near|outside|off|below|above|by|around|just outside|just below|just off|on the outskirts of|over in|out in|up in|down in|back in)"
 HOME = (
-    frame("plain be perfect", rf"{_LIVE} <adv>(?:with [\w' ]{{2,20}} )?{_NEAR} {_INSIDE}<np>", _HOME, bare=True),
+    frame("plain be perfect", rf"(?!rent\w* (?:the same|.{{2,40}} (?:every|each) )){_LIVE} <adv>(?:with [\w' ]{{2,20}} )?{_NEAR} {_INSIDE}<np>", _HOME, bare=True),
     frame("be perfect plain", r"(?:stay(?:s|ing|ign)?) <adv>(?:with|at) (?P<w>(?:my|our) [a-z]+'?s?)(?: (?:place|house|flat|spare room))? (?:in|near|outside) <np>", _HOME, bare=True),
     frame("plain perfect past", rf"(?:moved|relocated|emigrated|settled)(?: <adv>(?:house|back|away))*(?: (?:in )?with [\w' ]{{2,16}}?)?(?: from (?P<w>[\w' ]{{2,24}}?))? (?:to|into|in|out to|up to|down to|over to) {_INSIDE}(?:the )?<np>", _HOME_CAPS, bare=True),
     frame("plain be perfect", r"(?:liv(?:e|es|ing)|based) on (?P<v>(?:an? |the )[\w' -]{2,40}?)(?= *$|[,.;!]| (?:with|and|but|near|since|now)\b)", _HOME, bare=True),

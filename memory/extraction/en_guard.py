@@ -19,11 +19,11 @@ _DOINGS = frozenset({"plan", "event", "todo", "decision", "habit", "note", "remi
 _CLAUSE = re.compile(
     r"\b(?:I|I'm|I've|we|you|he|she|they|is|are|was|were|am|isn't|aren't|wasn't|don't|doesn't|didn't|can't|won't|hasn't"
     r"|haven't|will|would|could|should|might|because|if|whatever|whenever|wherever|however|what|why|how|who|whose|which)\b"
-    r"|\b(?:whatever|what|who|that|it|there|here)'s\b|'(?:ll|d|re)\b",
+    r"|\b(?:whatever|what|who|that|it|there|here)'s\b|'(?:ll|d|re)\b|'s (?:an?|the|allergic|not|just|been|got|on|in|at|really|so|too|from|my)\b|^(?:his|her|their|its) ",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
-    r"(?:^|[ ,])(?:and|but|or|so|the|an?|my|our|his|her|their|til|until|till|of|than|because|while|from|for|with|to|finally|as|by)$",
+    r"(?:^|[ ,])(?:and|but|or|so|the|an?|my|our|his|her|their|til|until|till|of|than|because|while|from|for|with|to|finally|as|by|(?:I|we|he|she|they)(?:'[a-z]+)?)$",
     re.IGNORECASE,
 )
 _LATER = re.compile(
@@ -31,7 +31,7 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(
-    r"(?:(?:an?|the|my|some|any|no|its?|all|such|that|this|these|those|so|too|very|really|just|more|less|much) )*(?:it|him|her|them|us|me|that|this|these|those|thing|things|stuff|one|ones|part|parts|bit|way|lot|lots|fact|idea|sound|look|looks|feeling|reason|time|times|live|lives|go|goes|do|does|be|get|gets|see|say|mess|joke|nightmare|disaster|mystery|secret|problem|question|change|weekend|weekends|point|case|kind|sort|well|better|best|worse|here|there|now|then|again)",
+    r"(?:(?:an?|the|my|some|any|no|its?|all|such|that|this|these|those|so|too|very|really|just|more|less|much) )*(?:it|him|her|them|us|me|that|this|these|those|thing|things|stuff|one|ones|part|parts|bit|way|lot|lots|fact|idea|sound|look|looks|feeling|reason|time|times|live|lives|go|goes|do|does|be|get|gets|see|say|mess|joke|nightmare|disaster|mystery|secret|problem|question|change|weekend|weekends|point|case|kind|sort|well|better|best|worse|here|there|now|then|again|yes|yeah|no|nope|ok|okay|well|right|sure|please|thanks|sorry|obviously|honestly|myself|yourself|everything|nothing|something|anything|whatever|everyone|nobody|none|both|neither|either|plenty|few|first|last|next|second|half|most|least|other|others|another|rest)",
     re.IGNORECASE,
 )
 _NOT_EATEN = re.compile(
@@ -44,7 +44,7 @@ _BROKEN = re.compile(
     r"\b(?:till|until|for|the|an?|of|on|at|in|to|from|by|with) (?:so|and|but|because|of|for|which|who|then)\b|^(?:another|much|enough|any more)\b",
     re.IGNORECASE,
 )
-_NO_DECISION = re.compile(r"\b(?:it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
+_NO_DECISION = re.compile(r"'s\b|\b(?:date|it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
 _NO_HABIT = re.compile(
     r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|'s (?:the|my) (?:last|first|day|deadline|big|final)|\b(?:him|her|them|it|me|us|you|about|at|into|than|per)$", re.IGNORECASE
 )
@@ -61,6 +61,7 @@ _NO_VALUES = {
         re.IGNORECASE,
     ),
     "username": re.compile(r"^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked|not|too|still|the)\b", re.IGNORECASE),
+    "likes": re.compile(r"^(?:loves?|hates?|likes?|lives?|has|wants?|needs?|enjoys?|plays|works|eats|drinks|goes|thinks|says) ", re.IGNORECASE),
     "learning": re.compile(r"^(?:let|live|love|accept|say|be|cope|trust|relax|deal|adapt|not|appreciate|enjoy|embrace)\b", re.IGNORECASE),
 }
 """What the words before a value of these attributes often bring that is none."""

@@ -56,6 +56,9 @@ _GLOSS = re.compile(
     rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?(?=\)|[,.;:!]|$|(?<=\))| (?:and|who|is|was|but)\b)",
     re.IGNORECASE,
 )
+_PASSED = {"boss", "manager", "roommate", "landlord", "landlady", "teacher", "colleague", "coach", "supervisor", "doctor", "therapist"}
+_FORMER = re.compile(r"\b(?:old|former|ex|previous|last)\b", re.IGNORECASE)
+""" "my old boss Linda" is nobody's boss any more, where "my old friend" still is a friend."""
 _SOMEWHERE = re.compile(r"\b(?:at|in|near|outside|into) (?:(?-i:[A-Z])\w* )*\Z", re.IGNORECASE)
 """What makes the capitals after it a place: "at Leeds Beckett, my niece"."""
 _CALLED = re.compile(
@@ -120,6 +123,8 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
             name = is_name(m["name"])
             if re.search(r"\bcall(?:s|ed|ing)? \Z", said[: m.start()]):
                 continue  # "I call my boss Sauron"
+            if attribute_of(m["noun"]) in _PASSED and _FORMER.search(m[0], 0, m.start("noun") - m.start()):
+                continue
             if pattern is _GLOSS and _SOMEWHERE.search(said, 0, m.start()):
                 continue
             if name and attribute_of(m["noun"]) != "parents":

@@ -176,6 +176,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     if of == "habit":
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
+        if re.search(r"\bnext (?:year|month|week)\b|\bsoon\b|\bby the time\b", view[said.start : end], re.IGNORECASE):
+            return False  # "next year I'm 50"
         return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
     if of == "status" and re.search(r"\bgetting\b", view[said.start : end], re.IGNORECASE):
         return False  # "is getting married in June"
