@@ -39,20 +39,39 @@ _NOT_EATEN = re.compile(
     re.IGNORECASE,
 )
 _HANGING = re.compile(r"(?: (?:an?|the|I|we|my|our|and|but|so|or))+$")
-_PASSING = re.compile(r"\b(?:tonight|today|tomorrow|right now|this (?:morning|afternoon|evening|week))\b", re.IGNORECASE)
+_PASSING = re.compile(
+    r"\b(?:tonight|today|tomorrow|right now|this (?:morning|afternoon|evening|week))\b", re.IGNORECASE
+)
 _BROKEN = re.compile(
     r"\b(?:till|until|for|the|an?|of|on|at|in|to|from|by|with) (?:so|and|but|because|of|for|which|who|then)\b|^(?:another|much|enough|any more)\b",
     re.IGNORECASE,
 )
-_NO_DECISION = re.compile(r"'s\b|\b(?:date|it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE)
-_NO_HABIT = re.compile(
-    r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|'s (?:the|my) (?:last|first|day|deadline|big|final)|\b(?:him|her|them|it|me|us|you|about|at|into|than|per)$", re.IGNORECASE
+_NO_DECISION = re.compile(
+    r"'s\b|\b(?:date|it|flow|that|this|today|tonight|now|window|door|see|short|seat|bus|train)\b", re.IGNORECASE
 )
-_NUMBERED = re.compile(r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|a few|a lot of|both|all|every|different) ", re.IGNORECASE)
-_SITES = re.compile(r"(?:twitter|x|facebook|instagram|tiktok|netflix|spotify|reddit|linkedin|youtube|tinder|duolingo|whatsapp|snapchat|slack|discord|bumble|hinge|hulu|amazon prime|prime|disney\+?)", re.IGNORECASE)
+_NO_HABIT = re.compile(
+    r"^(?:have|has|had) (?:been|to)\b|^be\b|^(?:get|gets|forget|forgets|end up|lose|loses) (?:an?|the)\b|'s (?:the|my) (?:last|first|day|deadline|big|final)|\b(?:him|her|them|it|me|us|you|about|at|into|than|per)$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many|a few|a lot of|both|all|every|different) ",
+    re.IGNORECASE,
+)
+_SITES = re.compile(
+    r"(?:twitter|x|facebook|instagram|tiktok|netflix|spotify|reddit|linkedin|youtube|tinder|duolingo|whatsapp|snapchat|slack|discord|bumble|hinge|hulu|amazon prime|prime|disney\+?)",
+    re.IGNORECASE,
+)
 """What people quit as its users far more often than as its employees."""
-_ADVERB = re.compile(r"(?:mostly|mainly|always|still|just|all|currently|really|usually|often|probably|not)\b", re.IGNORECASE)
+_ADVERB = re.compile(
+    r"(?:mostly|mainly|always|still|just|all|currently|really|usually|often|probably|not)\b", re.IGNORECASE
+)
 _ALLERGY = re.compile(r"(?:an? )?(?:(?:bad|severe|serious|mild|nasty) )?(?P<v>[\w -]+?) allergy", re.IGNORECASE)
+_AFTER_NUMBER = re.compile(r" (?:on|at|for|from|in|and|with|this|next|tomorrow|today)\b.*")
+_FIRM = re.compile(
+    r"\b(?:start-?up|company|firm|agency|bank|nonprofit|charity|consultancy|studio|co-op|brewery|retailer|supplier|manufacturer)\b",
+    re.IGNORECASE,
+)
+_AT_PLACE = re.compile(r" (?:in|near|outside) (?-i:[A-Z]).*")
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|june|july|august|september|october|november|december"
 _NO_VALUES = {
     "uses": re.compile(rf"\b(?:marathon|half|parkrun|triathlon|{_DAY})\b", re.IGNORECASE),
@@ -60,9 +79,17 @@ _NO_VALUES = {
         rf"^(?:zoom|teams|twix|snickers|mars|kitkat|coke|pepsi|guinness|greggs|nando's|mcdonald's|big mac|starbucks|costa|netflix|spotify|{LANGUAGES}|indian|mexican|thai|{_DAY})$",
         re.IGNORECASE,
     ),
-    "username": re.compile(r"^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked|not|too|still|the)\b", re.IGNORECASE),
-    "likes": re.compile(r"^(?:loves?|hates?|likes?|lives?|has|wants?|needs?|enjoys?|plays|works|eats|drinks|goes|thinks|says) ", re.IGNORECASE),
-    "learning": re.compile(r"^(?:let|live|love|accept|say|be|cope|trust|relax|deal|adapt|not|appreciate|enjoy|embrace)\b", re.IGNORECASE),
+    "username": re.compile(
+        r"^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked|not|too|still|the)\b",
+        re.IGNORECASE,
+    ),
+    "likes": re.compile(
+        r"^(?:loves?|hates?|likes?|lives?|has|wants?|needs?|enjoys?|plays|works|eats|drinks|goes|thinks|says) ",
+        re.IGNORECASE,
+    ),
+    "learning": re.compile(
+        r"^(?:let|live|love|accept|say|be|cope|trust|relax|deal|adapt|not|appreciate|enjoy|embrace)\b", re.IGNORECASE
+    ),
 }
 """What the words before a value of these attributes often bring that is none."""
 _LONGEST = 7
@@ -94,11 +121,17 @@ def _checked(fact: Found) -> Found | None:
         return None
     if fact.attribute == "employer" and fact.retract and _SITES.fullmatch(short):
         return None
+    if fact.attribute in ("eats", "drinks"):
+        short = re.sub(r" (?:for|because|due to|since) .*", "", short)
+    if fact.attribute.endswith("_number"):
+        short = _AFTER_NUMBER.sub("", short)
+    if fact.attribute == "work_place" and _FIRM.search(short):
+        return replace(fact, attribute="employer", value=_AT_PLACE.sub("", short))
     if (nothing := _NO_VALUES.get(fact.attribute)) and nothing.search(short):
         return None
     if fact.attribute == "todo" and short.startswith("not "):
         return None
-    if fact.attribute.startswith("favorite_") and _ADVERB.match(short):
+    if fact.attribute.startswith("favorite_") and (_ADVERB.match(short) or re.search(r" [A-Z]$", short)):
         return None
     if fact.attribute == "health" and (m := _ALLERGY.fullmatch(short)):
         return replace(fact, attribute="allergy", value=m["v"])
@@ -106,6 +139,8 @@ def _checked(fact: Found) -> Found | None:
         return replace(fact, attribute="handedness")
     if fact.attribute == "skill" and re.search(r"\b(?:that|this|these|those|my|our|his|her|their)\b", short):
         return None
-    if thing and (_PASSING.search(short) or _CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST):
+    if thing and (
+        _PASSING.search(short) or _CLAUSE.search(short) or _EMPTY.fullmatch(short) or len(short.split()) > _LONGEST
+    ):
         return None
     return fact if short == value else replace(fact, value=short, text=fact.text.replace(value, short))

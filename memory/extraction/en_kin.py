@@ -56,7 +56,19 @@ _GLOSS = re.compile(
     rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?(?=\)|[,.;:!]|$|(?<=\))| (?:and|who|is|was|but)\b)",
     re.IGNORECASE,
 )
-_PASSED = {"boss", "manager", "roommate", "landlord", "landlady", "teacher", "colleague", "coach", "supervisor", "doctor", "therapist"}
+_PASSED = {
+    "boss",
+    "manager",
+    "roommate",
+    "landlord",
+    "landlady",
+    "teacher",
+    "colleague",
+    "coach",
+    "supervisor",
+    "doctor",
+    "therapist",
+}
 _FORMER = re.compile(r"\b(?:old|former|ex|previous|last)\b", re.IGNORECASE)
 """ "my old boss Linda" is nobody's boss any more, where "my old friend" still is a friend."""
 _SOMEWHERE = re.compile(r"\b(?:at|in|near|outside|into) (?:(?-i:[A-Z])\w* )*\Z", re.IGNORECASE)

@@ -39,7 +39,9 @@ _THIRD_PERSON = re.compile(
     r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie|start|begin|get|take|come|look|turn|move|spend|sing|read|write|cook|bake|collect|sell|build|fixe|paint|manage|lead|swim|ride|train|volunteer|support|prefer|adore|dislike|attend|weigh|stay|sleep|call|think|say|know|feel|seem|wear|raise|visit)s)\b",
     re.IGNORECASE,
 )
-_SOMETHING = re.compile(r"(?:my|our) (?:[a-z-]+ ){0,2}[a-z-]+(?:'s| is| was| has| works| lives| got| plays| does) ", re.IGNORECASE)
+_SOMETHING = re.compile(
+    r"(?:my|our) (?:[a-z-]+ ){0,2}[a-z-]+(?:'s| is| was| has| works| lives| got| plays| does) ", re.IGNORECASE
+)
 """A subject of which nothing was read: what follows without one is not the writer's."""
 _PASSING = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
@@ -157,6 +159,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         )
     if of == "perfect":
         return said.aux == "perfect" and who == me
+    if of == "decided" and who != me:
+        return False
     if of == "bare":
         return said.who is None
     if of == "negative":

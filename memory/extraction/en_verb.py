@@ -142,7 +142,8 @@ def _subject(view: str, at: int, end: int, me: Who, third: Who | None) -> tuple[
     if m := OWN.match(view, at, end):
         after = view[m.end() : m.end() + 1]
         if after in ("", " ", "'", ",") and not re.match(
-            rf"'s (?:[a-z]+ )?(?:[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)|(?:{_KIN})\b(?! of)|(?!just|always|still|also|only|never|now|already|finally|recently)[a-z]+ {_THIRD}\b)", view[m.end() : m.end() + 40]
+            rf"'s (?:[a-z]+ )?(?:[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)|(?:{_KIN})\b(?! of)|(?!just|always|still|also|only|never|now|already|finally|recently)[a-z]+ {_THIRD}\b)",
+            view[m.end() : m.end() + 40],
         ):
             return whose(me, m["noun"]), m.end(), False, False
     if m := BARE.match(view, at, end):

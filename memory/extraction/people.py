@@ -199,7 +199,7 @@ def agrees(pronoun: str, who: Who) -> bool:
     """Whether an English pronoun can stand for somebody: not "he" for a sister, nor "they" for a brother."""
     said, key = pronoun.casefold(), who.key.rsplit("'s ", 1)[-1]
     woman, man = _WOMAN.search(key) is not None, _MAN.search(key) is not None
-    return not (woman and said != "she" or man and said != "he")
+    return not ((woman and said != "she") or (man and said != "he"))
 
 
 def _adverbs(view: str, at: int, end: int) -> int:

@@ -172,7 +172,7 @@ def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:
         "retract": fact.retract,
         "confidence": fact.confidence,
         "importance": ATTRIBUTES.get(fact.attribute).importance,
-        "span": [span.start, span.end],
+        "span": [span.start, span.start + len(utterance.text[span.start : span.end].rstrip())],
     }
     if fact.occurred_at:
         out["occurred_at"] = fact.occurred_at
