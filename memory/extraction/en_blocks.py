@@ -44,7 +44,7 @@ def blocked_clause(said: str) -> bool:
 
 
 _STORY = re.compile(
-    r"\bin (?:the|my|this|our|that|a|his|her) (?:(?:new|old|other|last|first) )?(?:story|book|novel|film|movie|game|dream|show|series|script|campaign|sims|episode|sketch|musical|comic|poem|song|fantasy|rpg)\b|\b(?:dreamt|dreamed|fluent in sarcasm|back and forth (?:on|about)|in another life|parallel universe)\b|\bmy (?:character|dwarf|paladin|wizard|cleric|rogue|druid|bard)\b",
+    r"\bin (?:the|my|this|our|that|a|his|her) (?:(?:new|old|other|last|first) )?(?:story|book|novel|film|movie|game|dream|show|series|script|campaign|sims|episode|sketch|musical|comic|poem|song|fantasy|rpg)\b|\b(?:dreamt|dreamed|back and forth (?:on|about)|in another life|parallel universe)\b|\bmy (?:character|dwarf|paladin|wizard|cleric|rogue|druid|bard)\b",
     re.IGNORECASE,
 )
 """Words after which nothing in the sentence need be so."""
