@@ -121,7 +121,7 @@ FORMS_EN: tuple[tuple[re.Pattern[str], Read], ...] = (
         _day_en,
     ),
     (_en(rf"{_BEFORE_EN}(?:on )?(?:(?P<which>last|past|this coming|this|next|coming) )?{_WDAY}{_CLOCK_EN}"), _weekday_en),
-    (_en(r"(?P<which>last|past|this|next) (?P<unit>weekend|week|month|year)\b"), _period_en),
+    (_en(r"(?P<which>last|past|this|next) (?P<unit>weekend|week|month|year)\b(?! of\b)"), _period_en),
     (_en(rf"{_BEFORE_EN}{_MONTH} (?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?:,? (?P<year>(?:19|20)\d{{2}}))?{_CLOCK_EN}"), _absolute_en),
     (_en(rf"{_BEFORE_EN}(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_MONTH}(?:,? (?P<year>(?:19|20)\d{{2}}))?{_CLOCK_EN}"), _absolute_en),
     (_en(rf"{_MONTH},? (?P<year>(?:19|20)\d{{2}})\b"), _absolute_en),

@@ -49,6 +49,8 @@ class Reading:
     """Up to where constructions have read beyond their own clause."""
     foreign: bool = False
     """The sentence has begun to speak of something else than a person: what follows without subject is not the writer's."""
+    spoke: Who | None = None
+    """Of whom, other than the one who writes, the constructions spoke last in this sentence."""
     topic: str = ""
     """What the message has spoken of so far: "work" lets a clause be a job title alone."""
     decided: bool = False

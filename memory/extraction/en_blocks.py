@@ -34,11 +34,20 @@ def blocked_message(view: str) -> bool:
     return _WHOLE.search(view) is not None or _CODE.search(view) is not None
 
 
+_AS = re.compile(r"(?:(?:and|even|just|more|kind of|sort of) )*like (?:an?|the|my|some|when|two)\b", re.IGNORECASE)
+"""What something is like, not what somebody likes: "like a robot"."""
+
+
 def blocked_clause(said: str) -> bool:
     """Whether a clause is a wish, a condition, a memory of long ago, or speaks of "you" and people in general."""
-    return _NO.search(said) is not None
+    return _NO.search(said) is not None or _AS.match(said) is not None
 
 
+_STORY = re.compile(
+    r"\bin (?:the|my|this|our|that|a|his|her) (?:(?:new|old|other|last|first) )?(?:story|book|novel|film|movie|game|dream|show|series|script|campaign|sims|episode|sketch|musical|comic|poem|song|fantasy|rpg)\b|\b(?:dreamt|dreamed|back and forth (?:on|about)|in another life|parallel universe)\b|\bmy (?:character|dwarf|paladin|wizard|cleric|rogue|druid|bard)\b",
+    re.IGNORECASE,
+)
+"""Words after which nothing in the sentence need be so."""
 _CONDITION = re.compile(
     r"(?:(?:so|and|but|well|ok|then),? )*(?:assuming|provided|providing|supposing|as long as|so long as|on condition|should (?:the|my|our|it|we|this))\b",
     re.IGNORECASE,
@@ -46,8 +55,8 @@ _CONDITION = re.compile(
 
 
 def conditional(sentence: str) -> bool:
-    """Whether a sentence begins with a condition, which all of it hangs on."""
-    return _CONDITION.match(sentence) is not None
+    """Whether a sentence begins with a condition, or as a story, which all of it hangs on."""
+    return _CONDITION.match(sentence) is not None or _STORY.search(sentence) is not None
 
 
 def blocked_segment(said: str) -> bool:

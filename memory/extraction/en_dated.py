@@ -18,7 +18,7 @@ from memory.extraction.people import alternatives
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 _WEEKDAY = r"(?:mon|tue?s?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?"
 _WHEN = re.compile(
-    rf"(?:,? ?\b(?:on|by|before|in|at|for|to|from|until|till|due|due back|back|of|this|next|coming|the|a week on|first thing|early|late|mid|end of|beginning of|around|now))* ?\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?{_MONTH})?(?:,? (?:19|20)\d\d)?|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?!\d|[:.]\d)(?:,? (?:19|20)\d\d)?|\d{{1,2}} {_MONTH}(?: (?:19|20)?\d\d)?|(?:next |this |last )?{_WEEKDAY}(?: (?:week|night|morning|afternoon|evening|lunchtime|the \d{{1,2}}(?:st|nd|rd|th)))?|tomorrow(?: (?:morning|night|afternoon|evening))?|tonight|yesterday|last night|the day (?:after tomorrow|before yesterday)|(?:next|last|this) (?:week(?:end)?|month|year|spring|summer|autumn|fall|winter|term|{_MONTH})|in (?:a|an|\d+|two|three|four|five|six|ten) (?:days?|weeks?|months?|years?|fortnight)(?: time|'s time)?|(?:\d+|a|two|three|four|five|six) (?:days?|weeks?|months?|years?) ago|{_MONTH}(?= *$|[,.!)]| \d{{4}})|(?:first|second|third|last|fourth) {_WEEKDAY} (?:in|of) {_MONTH}|(?:the )?(?:end|start|beginning|middle) of (?:the |this |next )?(?:month|week|year|term|{_MONTH})|christmas|easter|new year's|half[- ]term|the weekend|the first)\b(?:,? ?(?:at )?(?:\d{{1,2}}(?:[:.]\d\d)? ?(?:am|pm)?|noon|midnight)\b(?! (?:minutes|people|hours|of)))?",
+    rf"(?:,? ?\b(?:on|by|before|in|at|for|to|from|until|till|due|due back|back|of|this|next|coming|the|a week on|first thing|early|late|mid|end of|beginning of|around|now))* ?\b(?:(?:the )?(?:first|second|third|last|fourth) (?:{_WEEKDAY}|week(?:end)?) (?:in|of) {_MONTH}|(?:the )?\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?{_MONTH})?(?:,? (?:19|20)\d\d)?|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?!\d|[:.]\d)(?:,? (?:19|20)\d\d)?|\d{{1,2}} {_MONTH}(?: (?:19|20)?\d\d)?|(?:next |this |last )?{_WEEKDAY}(?: (?:week|night|morning|afternoon|evening|lunchtime|the \d{{1,2}}(?:st|nd|rd|th)))?|tomorrow(?: (?:morning|night|afternoon|evening))?|tonight|yesterday|last night|the day (?:after tomorrow|before yesterday)|(?:next|last|this) (?:week(?:end)?(?! of\b)|month|year|spring|summer|autumn|fall|winter|term|{_MONTH})|in (?:a|an|\d+|two|three|four|five|six|ten) (?:days?|weeks?|months?|years?|fortnight)(?: time|'s time)?|(?:\d+|a|two|three|four|five|six) (?:days?|weeks?|months?|years?) ago|{_MONTH}(?= *$|[,.!)]| \d{{4}})|(?:the )?(?:end|start|beginning|middle) of (?:the |this |next )?(?:month|week|year|term|{_MONTH})|christmas|easter|new year's|half[- ]term|the weekend|the first)\b(?:,? ?(?:at )?(?:\d{{1,2}}(?:[:.]\d\d)? ?(?:am|pm)?|noon|midnight)\b(?! (?:minutes|people|hours|of)))?",
     re.IGNORECASE,
 )
 _RECURRING = re.compile(
@@ -43,7 +43,7 @@ _BARE_DATED = re.compile(
     r"(?:my |our |the )?(?P<v>(?:[\w'-]+ ){0,3}(?:interview|appointment|appt|exam|test|meeting|wedding|funeral|birthday party|party|flight|surgery|op|operation|scan|check-?up|smear|mot|viva|recital|concert|gig|match|game|marathon|race|deadline|hearing|graduation|ceremony|trip|holiday|vacation|move|viewing|inspection|visit|dentist|physio|haircut|vet|class|course|lesson|audition|rehearsal|presentation|pitch|launch|release|release date|conference|retreat|shift|reunion|anniversary|baby shower|hen do|stag do|christening|parents' evening|open day|orientation|induction|handover|closing|completion|due date)s?)$",
     re.IGNORECASE,
 )
-_VERB_PAST = r"(?:(?!need|want|like|lov|hat|seem|wish|hop|wonder|tir|bor|worri|excit|interest|concern|confus|us(?:ed)?\b|suppos|decid|intend|feel|believ|expect|assum|mention|ask|talk)[a-z]{2,12}ed|went|bought|saw|met|got|made|took|had|ran|flew|wrote|left|began|started|came|gave|found|lost|sold|won|built|broke|sent|ate|drove|swam|taught|caught|rode|sang|held|did|became|spent|paid|said goodbye|buried|laid|put|quit|fell|hit|cut|let)"
+_VERB_PAST = r"(?:(?!book|schedul|reserv|arrang|plann|need|want|like|lov|hat|seem|wish|hop|wonder|tir|bor|worri|excit|interest|concern|confus|us(?:ed)?\b|suppos|decid|intend|feel|believ|expect|assum|mention|ask|talk)[a-z]{2,12}ed|went|bought|saw|met|got|made|took|had|ran|flew|wrote|left|began|started|came|gave|found|lost|sold|won|built|broke|sent|ate|drove|swam|taught|caught|rode|sang|held|did|became|spent|paid|said goodbye|buried|laid|put|quit|fell|hit|cut|let)"
 _PAST_TOLD = re.compile(
     rf"(?:(?:I|we)(?:'ve| have)? )?(?:just |finally |also )*{_VERB_PAST}\b (?!an? (?:appointment|interview|meeting|ticket|flight|table|slot)|my (?:[a-z]+ )?(?:interview|appointment|exam|scan))",
     re.IGNORECASE,
@@ -74,8 +74,8 @@ def dated(said: str, me: Who, third: Who | None, at: datetime | None) -> list[Fo
     if _RECURRING.search(said):
         return []
     w = _WHEN.search(said)
-    if w is None or re.fullmatch(r" ?may", w[0].lower()):
-        return []
+    if w is None or re.fullmatch(r" ?may", w[0].lower()) or (w.start() and re.fullmatch(rf" ?{_MONTH}", w[0].lower())):
+        return []  # "doing dry January"
     span = _first(said, at, "future")
     iso = span.value if span and span.iso else None
     before, after = said[: w.start()].strip(" ,-!"), said[w.end() :].strip(" ,.-!")

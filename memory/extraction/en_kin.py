@@ -40,7 +40,7 @@ KIN: dict[str, str] = {**RELATIONS_EN, **_ALSO}
 """Noun to attribute."""
 _KIN = alternatives(KIN)
 _AGE = r"(?:older|elder|younger|little|big|eldest|oldest|youngest|baby|kid)"
-_PLAIN = r"(?:(?:dear|late|lovely|new|other|only|middle|twin|best|good|close|old|closest|childhood|college|uni|school|high school|work|former|current|poor|own|great|beloved|wonderful|grumpy|long-suffering|ten|two|three|four|darling) ){0,2}"
+_PLAIN = r"(?:(?:wee|kid|dear|late|lovely|new|other|only|middle|twin|best|good|close|old|closest|childhood|college|uni|school|high school|work|former|current|poor|own|great|beloved|wonderful|grumpy|long-suffering|ten|two|three|four|darling) ){0,2}"
 NAME = r"(?-i:[A-Z][a-zà-ÿ]+(?:[-'][A-Z][a-z]+)?)"
 OWN = re.compile(
     rf"(?:(?:my|our) |the (?=(?:eldest|oldest|youngest|baby|middle one|little one|missus|wife|hubby|husband|other half|mother-in-law|in-laws|girlfriend|boyfriend|fiancée?)\b)){_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w-])(?! (?:and|&|n|or) )(?:,? ?(?:from|since|at) [a-z]+(?: school| days| work)?)?(?:,? (?P<name>{NAME}(?: {NAME})?)(?!\w)(?:,(?= (?:is|was|has|who|just|works|lives)\b))?)?",
@@ -56,6 +56,23 @@ _GLOSS = re.compile(
     rf"(?P<name>{NAME}(?: {NAME})?)(?:, | \(| - | – | is |'s )(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?![\w'-])(?: (?:from|of|since|at)\b[^,.()]{{0,24}})?(?=\)|[,.;:!]|$|(?<=\))| (?:and|who|is|was|but)\b)",
     re.IGNORECASE,
 )
+_PASSED = {
+    "boss",
+    "manager",
+    "roommate",
+    "landlord",
+    "landlady",
+    "teacher",
+    "colleague",
+    "coach",
+    "supervisor",
+    "doctor",
+    "therapist",
+}
+_FORMER = re.compile(r"\b(?:old|former|ex|previous|last)\b", re.IGNORECASE)
+""" "my old boss Linda" is nobody's boss any more, where "my old friend" still is a friend."""
+_SOMEWHERE = re.compile(r"\b(?:at|in|near|outside|into) (?:(?-i:[A-Z])\w* )*\Z", re.IGNORECASE)
+"""What makes the capitals after it a place: "at Leeds Beckett, my niece"."""
 _CALLED = re.compile(
     rf"(?:my|our) {_PLAIN}(?P<noun>(?:{_AGE} )?(?:{_KIN}))(?:'s| is|s are)? (?:called|named) (?P<name>{NAME})",
     re.IGNORECASE,
@@ -106,7 +123,7 @@ _PET_NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAMED_PET = re.compile(
-    rf"(?P<names>{NAME})(?:,| is|'s| \()? ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE
+    rf"(?P<names>{NAME})(?:,| is|'s| \() ?(?:my|our|the) (?:[\w-]+ ){{0,2}}?(?P<pet>{_ANIMAL})(?![\w-])", re.IGNORECASE
 )
 
 
@@ -116,6 +133,12 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     for pattern in (OWN, _GLOSS, _CALLED, _HAVE, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])
+            if re.search(r"\bcall(?:s|ed|ing)? \Z", said[: m.start()]):
+                continue  # "I call my boss Sauron"
+            if attribute_of(m["noun"]) in _PASSED and _FORMER.search(m[0], 0, m.start("noun") - m.start()):
+                continue
+            if pattern is _GLOSS and _SOMEWHERE.search(said, 0, m.start()):
+                continue
             if name and attribute_of(m["noun"]) != "parents":
                 fact = naming(me, m["noun"], name)
                 kin = fact.attribute in _FAMILY

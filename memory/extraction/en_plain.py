@@ -21,6 +21,7 @@ from memory.extraction.en_records import numbers, records
 from memory.extraction.en_topics import to_do, to_forget, topics, verdicts
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
 from memory.extraction.pattern import Found, Who
+from memory.extraction.people import AND_THEIRS
 from memory.extraction.values import whole
 from memory.record import USER
 
@@ -35,9 +36,13 @@ _WORKS = {"employer", "occupation", "work_place"}
 _TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
 _NAME_ALONE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
 _THIRD_PERSON = re.compile(
-    r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie)s)\b",
+    r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie|start|begin|get|take|come|look|turn|move|spend|sing|read|write|cook|bake|collect|sell|build|fixe|paint|manage|lead|swim|ride|train|volunteer|support|prefer|adore|dislike|attend|weigh|stay|sleep|call|think|say|know|feel|seem|wear|raise|visit)s)\b",
     re.IGNORECASE,
 )
+_SOMETHING = re.compile(
+    r"(?:my|our) (?:[a-z-]+ ){0,2}[a-z-]+(?:'s| is| was| has| works| lives| got| plays| does) ", re.IGNORECASE
+)
+"""A subject of which nothing was read: what follows without one is not the writer's."""
 _PASSING = re.compile(
     r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|just now|currently stuck|for lunch|at this point)\b",
     re.IGNORECASE,
@@ -58,7 +63,7 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
     found = [fact for _, fact, _ in named]
     if not is_request(said):
         found += numbers(view[start:limit], me)
-    done, last, topic = start, reading.passed_on or me, reading.topic
+    done, last, topic = start, reading.passed_on or reading.spoke or me, reading.topic
     before, read_before = start, True
     for a, b in segments(view, start, end):
         if not read_before and _JOINED.search(view, before, a):
@@ -77,10 +82,11 @@ def plain(reading: Reading, start: int, end: int, limit: int, me: Who) -> list[F
             topic = "work"
         found += new
     reading.topic = topic
+    reading.spoke = None if last is me else last
     reading.foreign = not read_before
     reading.read_to = max(reading.read_to, done if done > end else 0)
     reading.third = next((who for at, _, who in reversed(named) if start + at < end), reading.third)
-    if reading.third is None and (mention := OWN.search(said)):
+    if reading.third is None and (mention := OWN.search(said)) and not AND_THEIRS.match(said, mention.end()):
         reading.third = whose(me, mention["noun"])
     if not found or all(f.attribute == "likes" or f.attribute in _PEOPLE for f in found):
         found += dated(said, me, reading.third, reading.at)
@@ -135,7 +141,7 @@ def _segment(
         facts, stop = read(item, view, text, said, who, end)
         if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
             return facts, max(b, stop), who
-    return [], b, who
+    return [], b, NOBODY if said.who is None and _SOMETHING.match(view, said.head, b) else who
 
 
 def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic: str) -> bool:
@@ -153,6 +159,8 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
         )
     if of == "perfect":
         return said.aux == "perfect" and who == me
+    if of == "decided" and who != me:
+        return False
     if of == "bare":
         return said.who is None
     if of == "negative":
@@ -172,7 +180,13 @@ def _fits(item: Frame, said: Said, who: Who, me: Who, view: str, end: int, topic
     if of == "habit":
         return said.who is not None and not _PASSING.search(view, said.start, end)
     if of == "age":
+        if re.search(r"\bnext (?:year|month|week)\b|\bsoon\b|\bby the time\b", view[said.start : end], re.IGNORECASE):
+            return False  # "next year I'm 50"
         return said.who is not None or said.aux == "be" or view.lower().startswith(("turn", "hit"), said.head)
+    if of == "status" and re.search(r"\bgetting\b", view[said.start : end], re.IGNORECASE):
+        return False  # "is getting married in June"
+    if of == "taste" and said.who is None and view.startswith(("like ", "rate ", "fancy "), said.head):
+        return False  # "even like a fire escape"
     return said.who is not None or said.aux != "can" or of == "skill"
 
 

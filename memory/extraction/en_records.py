@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memory.attributes import ATTRIBUTES
 from memory.extraction.en_kin import KIN, NAME, attribute_of, is_name, naming, whose
 from memory.extraction.pattern import Found, Lazy, Who
-from memory.extraction.people import alternatives
+from memory.extraction.people import alternatives, somebody
 
 _MEASURES = {
     "shoe": "shoe_size", "shoes": "shoe_size", "feet": "shoe_size", "boots": "shoe_size", "jacket": "jacket_size", "coat": "jacket_size",
@@ -102,7 +102,7 @@ _IRL = Lazy(
     rf"(?:irl|in real life|offline|in person|on paper|legally|officially|on my passport|on the mortgage|on the form|at birth|professionally),? (?:it's|its|I'm|im|it is|I am)(?: just| actually)* {_FULL}"
 )
 _NICK = Lazy(
-    rf"(?:(?:everywhere else|to (?:my )?(?:friends|mates|family|everyone(?: else)?|the (?:lads|team|kids))|at (?:home|work)|around here|otherwise|in the office|for short|day to day|mostly|usually) ?(?:it's|its|I'm|im|just)?(?: just)? {_FULL}|(?:just|but everyone|everyone|everybody|people|(?:my )?(?:friends|mates|family|colleagues|cousins|teammates|nephews|nieces|students)(?: (?:from|at|in) [a-z]+)?|most people|the lads|the team|the kids) (?:just |all |mostly )?calls? me {_FULL.replace('<v>', '<w>')}|(?:I )?(?:go|goes|going|prefer to go) by {_FULL.replace('<v>', '<x>')}|(?:please )?(?:just )?call me {_FULL.replace('<v>', '<y>')}|or {_FULL.replace('<v>', '<z>')} (?:if you're|if youre|to) |{_FULL.replace('<v>', '<u>')} (?:for short|to my friends|to everyone|to most people|will do|is fine)\b)"
+    rf"(?:(?:everywhere else|to (?:my )?(?:friends|mates|family|everyone(?: else)?|the (?:lads|team|kids))|at (?:home|work)|around here|in the office|for short|day to day) ?(?:it's|its|I'm|im|just)?(?: just)? {_FULL}|(?:just|but everyone|everyone|everybody|people|(?:my )?(?:friends|mates|family|colleagues|cousins|teammates|nephews|nieces|students)(?: (?:from|at|in) [a-z]+)?|most people|the lads|the team|the kids) (?:just |all |mostly )?calls? me {_FULL.replace('<v>', '<w>')}|(?:I )?(?:go|goes|going|prefer to go) by {_FULL.replace('<v>', '<x>')}|(?:please )?(?:just )?call me {_FULL.replace('<v>', '<y>')}|or {_FULL.replace('<v>', '<z>')} (?:if you're|if youre|to) |{_FULL.replace('<v>', '<u>')} (?:for short|to my friends|to everyone|to most people|will do|is fine)\b)"
 )
 _NICK_NO = re.compile(r"^(?:When|Whatever|Later|Back|Crazy|Tomorrow|Old|Ishmael|Maybe|If|Mad|Anything)\b")
 
@@ -188,8 +188,15 @@ def _owned(said: str, me: Who, third: Who | None) -> Iterator[Found]:
         return
     if any(word in KIN for word in (noun, *noun.split())) or not value or "\ufffc" in value or _ADJECTIVE.match(value):
         return
+    if re.search(
+        r"%|\bper ?cent\b|^(?:fine|wrong|correct|right|ok|okay|good|taken|broken|missing|blocked|locked)\b", value
+    ):
+        return
+    if attribute is None and re.match(r"\d\d?[:.]\d\d\b", value):
+        return
     if attribute is None and (
-        re.search(r"%|\b(?:old|minutes?|hours?|late|behind)\b", value) or noun.endswith(("phone", "battery", "inbox"))
+        re.search(r"\b(?:old|minutes?|hours?|late|behind)\b", value)
+        or noun.endswith(("phone", "battery", "inbox", "knees", "back", "brain", "liver", "heart", "soul", "patience"))
     ):
         return
     if attribute is None and (
@@ -213,7 +220,7 @@ def _of(m: re.Match[str], me: Who, third: Who | None) -> Who:
     if m["rel"]:
         return whose(me, m["rel"].removesuffix("'s "))
     if m["name"]:
-        return Who(m["name"], m["name"])
+        return somebody(me, m["name"])
     return third if m["his"] and third else me
 
 

@@ -10,7 +10,7 @@ _NM = r"(?P<v>(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+){0,2})"
 _WHO = r"(?:my |the |all |most )?(?:friends?|family|people|everyone|everybody|folks|coworkers|colleagues|kids|mates|team|students|the guys|parents|mom|mum|dad|they|nieces and nephews|husband|wife)(?: here| at work| back home| from home)?"
 NAME = (
     rule(rf"{_WHO} (?:(?:all|just|always|usually|mostly|still) )?calls? me {_NM}(?: though| instead)?{END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True),
-    rule(rf"(?:please |you can |just |feel free to |so )*call me {_NM}(?: please| instead| though| for short)?{END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True),
+    rule(rf"(?:please |you can |just |feel free to |so )*call me (?!Ishmael|Maybe|Crazy|Later|Old){_NM}(?: please| instead| though| for short)?{END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True),
     rule(rf"(?:at work |at home |online |to (?:my|the) (?:family|friends|kids) )?(?:I|i)?(?:'m| am|'ve been| have been|'ve always been| was always) {_NM} (?:at work|at home|online|to (?:my |the )?(?:family|friends|everyone|kids)|since forever|for short){END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True),
     rule(rf"{A}go(?:es)? by {_NM}(?: at work| online| instead| these days| though)?{END}", Fact("nickname", "{s} goes by {v}", check="name")),
     rule(rf"(?:my |his |her )?(?:full |real |legal |given |first )?name(?:'s| is) (?:actually |really )?{_NM}{END}", Fact("name", "{s}'s name is {v}", check="name"), bare=True),

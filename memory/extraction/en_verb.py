@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memory.extraction.en_kin import BARE, NAME, OWN, is_name, whose
+from memory.extraction.en_kin import BARE, KIN, NAME, OWN, is_name, whose
 from memory.extraction.pattern import Who
+from memory.extraction.people import agrees, alternatives, somebody
 
 OPENERS = re.compile(
     r"(?:(?:and|but|so|also|oh|ooh|ah|hey|hi|hiya|hello|well|ok|okay|kk|yes|yeah|yep|no|nope|nah|actually|sorry|wait|correction|fyi|btw|fwiw|tbh|ngl|tbf|lol|haha|lmao|omg|ugh|argh|right|right then|then|by the way|anyway|anyways|because|cos|coz|cause|bc|since|as|seeing as|seeing that|given that|given|considering|as someone who|as I said|I mean|honestly|frankly|basically|technically|officially|finally"
@@ -42,6 +43,9 @@ _I = re.compile(r"(?:I|we|me n [A-Z]\w+|me and [A-Z]\w+)(?=['\s]|m\b|ve\b|ll\b)"
 _PRONOUN = re.compile(r"(?:he|she|they|it)(?=['\s]|s\b)", re.IGNORECASE)
 _THIRD = r"(?:is|was|has|does|doesn't|isn't|never|no longer|can't|can|will|just|still|also|now|moved|joined|quit|got|graduated|grew|turned|left|lives|works|likes|loves|hates|enjoys|prefers|speaks|studie[sd]|attends|goes|comes|weighs|uses|drinks|eats|smokes|owns|plays|runs|dislikes?|adores?|teaches|drives|sells|keeps|bought|married|started|retired|passed|made|broke|had|lost|won|went|works|trains|coaches|manages)"
 _SOMEBODY = re.compile(rf"(?P<name>{NAME}(?: {NAME})?)(?='s (?!\w+ (?:is|was|are|has)\b)| {_THIRD}\b)")
+
+
+_KIN = alternatives(KIN)
 
 
 @dataclass(frozen=True)
@@ -138,16 +142,17 @@ def _subject(view: str, at: int, end: int, me: Who, third: Who | None) -> tuple[
     if m := OWN.match(view, at, end):
         after = view[m.end() : m.end() + 1]
         if after in ("", " ", "'", ",") and not re.match(
-            r"'s (?:[a-z]+ )?[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)", view[m.end() : m.end() + 40]
+            rf"'s (?:[a-z]+ )?(?:[a-z]+(?:'s| is| are)\b(?! [a-z]+ing)|(?:{_KIN})\b(?! of)|(?!just|always|still|also|only|never|now|already|finally|recently)[a-z]+ {_THIRD}\b)",
+            view[m.end() : m.end() + 40],
         ):
             return whose(me, m["noun"]), m.end(), False, False
     if m := BARE.match(view, at, end):
         return whose(me, m["noun"]), m.start() + len(m["noun"]), False, False
     if m := _PRONOUN.match(view, at, end):
-        return third or NOBODY, m.end(), False, True
+        return third if third and agrees(m[0], third) else NOBODY, m.end(), False, True
     m = _SOMEBODY.match(view, at, end)
     if m and is_name(m["name"]):
-        return Who(m["name"], m["name"]), m.end(), False, False
+        return somebody(me, m["name"]), m.end(), False, False
     return None, at, False, False
 
 

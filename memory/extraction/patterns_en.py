@@ -114,10 +114,10 @@ USES = (
     rule(rf"(?:{A}uses?|{B}using|{_HAVE}{A}(?:switched|migrated|changed)(?: over)? to|{_HAVE}{A}started using) {V}{END}", Fact("uses", "{s} uses {v}", many=True, check="tool")),
 )  # fmt: skip
 
-NICKNAME = rule(rf"(?:please |you can |just |(?:my )?friends |people |everyone |everybody |they ){{0,2}}calls? me (?P<v>(?-i:[A-Z])[\w'-]+){END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True)  # fmt: skip
+NICKNAME = rule(rf"(?:please |you can |just |(?:my )?friends |people |everyone |everybody |they ){{0,2}}calls? me (?!Ishmael|Crazy|Maybe)(?P<v>(?-i:[A-Z])[\w'-]+){END}", Fact("nickname", "{s} goes by {v}", check="name"), bare=True)  # fmt: skip
 
 DECISION = re.compile(
-    r"(?:(?:after|in the end|at last|so|okay)[^,]{0,40}? )?(?:I|we)(?:'ve| have)?(?: (?:finally|all|both|just|already|eventually|ultimately)){0,2} (?P<d>(?:decided (?:to|on|that|against)|chose (?!it\b|this\b|that\b|them\b|not\b)|went with (?!(?:my|our|his|her|him|them|you|it|that|this|some|friends|a friend|the (?:kids|family|girls|guys|gang))\b)|settled on|opted for|agreed (?:to|on)|picked (?!up\b|out\b)|selected|adopted (?!an?\b)|are going with)\b[^?]{2,120})",
+    r"(?:(?:after|in the end|at last|so|okay)[^,]{0,40}? )?(?:I|we)(?:'ve| have)?(?: (?:finally|all|both|just|already|eventually|ultimately)){0,2} (?P<d>(?:decided (?:to|on|that|against)|chose (?!it\b|this\b|that\b|them\b|not\b)|went with (?!(?:my|our|his|her|him|them|you|it|that|this|some|friends|a friend|the (?:kids|family|girls|guys|gang))\b)|settled on|opted for|agreed (?:to|on)|picked (?!up\b|out\b)|selected|are going with)\b[^?]{2,120})",
     re.IGNORECASE,
 )
 

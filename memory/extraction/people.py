@@ -76,6 +76,8 @@ _OWN_EN = re.compile(
     rf"(?:my|our) (?:dear |late |lovely |new |other |only |eldest |oldest |youngest |middle )?(?P<noun>{alternatives(RELATIONS_EN)})(?:,? (?P<name>(?-i:[A-Z])[a-z]+)(?!(?-i: [A-Z]))|, (?P<name2>(?-i:[A-Z])[a-z]+))?,?(?= |'s |'ll |'d )",
     re.IGNORECASE,
 )
+AND_THEIRS = re.compile(rf"'s (?:{alternatives(RELATIONS_EN)})\b", re.IGNORECASE)
+""" "my landlord's son": not the landlord."""
 _SELF_EN = re.compile(r"(?:I|i|[Ww]e)(?=['\s])")
 # A name is a subject only before a verb in the third person: "Sounds like a plan" and "Coffee machines are" are none.
 _NAME_AT_EN = re.compile(
@@ -108,6 +110,12 @@ def theirs(owner: Who, noun: str, attribute: str, language: str) -> Who:
     """Somebody of `owner`'s: the key by the relation, shown by the noun that was said."""
     shown = f"{owner.shown}的{noun}" if language == "zh" else f"{owner.shown}'s {noun}"
     return Who(f"{owner.key}'s {attribute.replace('_', ' ')}", shown)
+
+
+def somebody(me: Who, name: str) -> Who:
+    """Whom a word in capitals names in English: one of `me`'s for "Mum" and "Grandad", else somebody of that name."""
+    relation = RELATIONS_EN.get(name.casefold())
+    return theirs(me, name.casefold(), relation, "en") if relation else Who(name, name)
 
 
 def lead(view: str, start: int, end: int, language: str) -> int:
@@ -179,6 +187,21 @@ def skip_time(view: str, at: int, end: int) -> int:
     return _adverbs(view, m.end(), end) if m else at
 
 
+_WOMAN = re.compile(
+    r"\b(?:wife|mother|sister|daughter|girlfriend|aunt|niece|grandmother|granddaughter|goddaughter|godmother|stepmother|stepdaughter)\b"
+)
+_MAN = re.compile(
+    r"\b(?:husband|father|brother|son|boyfriend|uncle|nephew|grandfather|grandson|godson|godfather|stepfather|stepson)\b"
+)
+
+
+def agrees(pronoun: str, who: Who) -> bool:
+    """Whether an English pronoun can stand for somebody: not "he" for a sister, nor "they" for a brother."""
+    said, key = pronoun.casefold(), who.key.rsplit("'s ", 1)[-1]
+    woman, man = _WOMAN.search(key) is not None, _MAN.search(key) is not None
+    return not ((woman and said != "she") or (man and said != "he"))
+
+
 def _adverbs(view: str, at: int, end: int) -> int:
     m = _ADVERB_ZH.match(view, at, end)
     return m.end() if m else at
@@ -188,7 +211,7 @@ def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = Non
     """The subject at `start`; "he", "she" and "it" are `third`, who was spoken of before."""
     if m := _SELF_EN.match(view, start, end):
         return Subject(me, m.end())
-    if m := _OWN_EN.match(view, start, end):
+    if (m := _OWN_EN.match(view, start, end)) and not AND_THEIRS.match(view, m.end()):
         noun = m["noun"].lower()
         attribute = RELATIONS_EN[noun]
         name = m["name"] or m["name2"]
@@ -196,9 +219,9 @@ def subject_en(view: str, start: int, end: int, me: Who, third: Who | None = Non
             Found(me, attribute, name, f"{me.shown}'s {noun} is called {name}") if name and person(name, "en") else None
         )
         return Subject(theirs(me, noun, attribute, "en"), m.end(), names=names)
-    if third and (m := _PRONOUN_EN.match(view, start, end)):
+    if third and (m := _PRONOUN_EN.match(view, start, end)) and agrees(m[0], third):
         return Subject(third, m.end())
     m = _NAME_AT_EN.match(view, start, end)
     if m and certain_name(m["name"], "en"):
-        return Subject(Who(m["name"], m["name"]), m.end(), plain=True)
+        return Subject(somebody(me, m["name"]), m.end(), plain=True)
     return None

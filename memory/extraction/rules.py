@@ -22,6 +22,7 @@ from memory.extraction.applying import Reading
 from memory.extraction.asking import NOUN_AT_END, asked
 from memory.extraction.clauses import HIDDEN, MAX_CLAUSE, REMEMBER, Clause, clauses, working_text
 from memory.extraction.en_blocks import blocked_clause, blocked_message, conditional
+from memory.extraction.en_guard import kept as guarded
 from memory.extraction.en_plain import around, introductions, only_people, plain, unconditioned
 from memory.extraction.en_verb import NOBODY
 from memory.extraction.pattern import Found, Lazy, Who
@@ -94,7 +95,7 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             yield from (_proposal(fact, utterance, clause) for fact in taken)
             continue
         if i and cut[i - 1].sentence != clause.sentence:
-            reading.passed_on = reading.denied = None
+            reading.passed_on = reading.denied = reading.spoke = None
             reading.closed = reading.foreign = False
         if clause.mood == "past" and _language(view[clause.start : clause.end]) == "zh":
             kept = zh_reading.past(reading, clause.start, clause.end, speaker(reading.subject, "zh"))
@@ -109,11 +110,11 @@ def _proposals(utterance: Utterance) -> Iterator[Proposal]:
             continue
         greeted = i > 0 and _GREETING.fullmatch(view, cut[i - 1].start, cut[i - 1].end) is not None
         found, span = _clause(reading, cut, i, greeted)
-        for fact in found:
+        for fact in guarded(found) if english else found:
             yield _proposal(fact, utterance, span)
     if english:
         for fact, span in around(reading, cut, speaker(utterance.subject, "en")):
-            yield _proposal(fact, utterance, span)
+            yield from (_proposal(good, utterance, span) for good in guarded([fact]))
 
 
 _SAID = Lazy(
@@ -171,7 +172,7 @@ def _proposal(fact: Found, utterance: Utterance, span: Clause) -> Proposal:
         "retract": fact.retract,
         "confidence": fact.confidence,
         "importance": ATTRIBUTES.get(fact.attribute).importance,
-        "span": [span.start, span.end],
+        "span": [span.start, span.start + len(utterance.text[span.start : span.end].rstrip())],
     }
     if fact.occurred_at:
         out["occurred_at"] = fact.occurred_at
@@ -221,9 +222,11 @@ def _clause(reading: Reading, cut: list[Clause], i: int, greeted: bool) -> tuple
         if zh:
             zh_reading.note_people(reading, start, clause.end, me)
         elif found and only_people(found):
+            reading.spoke = None
             more = plain(reading, start, clause.end, _run_end(cut, i), me)
             found += [f for f in more if (f.attribute, f.value) not in {(g.attribute, g.value) for g in found}]
         elif found:
+            reading.spoke = None
             known = {(f.attribute, f.value) for f in found}
             named = introductions(reading, start, _run_end(cut, i), me)
             found += [f for f in named if (f.attribute, f.value) not in known]

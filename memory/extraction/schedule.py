@@ -72,7 +72,7 @@ _IS_EN = re.compile(
     re.IGNORECASE,
 )
 _NOT_THINGS_EN = re.compile(
-    r"\b(?:birthday|day|week|mood|name|favou?rite|only|same|last|first|best|thing|problem|plan|goal|idea|point|weather)\b",
+    r"\b(?:birthday|day|week|mood|name|favou?rite|only|same|last|first|best|thing|problem|plan|goal|idea|point|weather|diet|life|luck|holiday|break)\b",
     re.IGNORECASE,
 )
 
@@ -208,6 +208,8 @@ def _en(said: str, span: DateSpan, me: Who, at: datetime | None) -> Found | None
         )
     # The clause without its date: "I have a meeting (tomorrow)", "(tomorrow) I have a meeting".
     cut = re.sub(r" (?:on|at|by|this|for)$", "", before, flags=re.IGNORECASE)
+    if cut and said[span.end :].lstrip().startswith((",", ";", "-", "–", "—", ":")):
+        after = ""  # "Started there last month, education officer": what is added is no part of it
     rest = f"{cut} {after}".strip() if cut else after
     side = _side(span, at)
     if side == "future" and (m := _PLAN_EN.fullmatch(rest)):

@@ -111,11 +111,17 @@ def person(value: str, language: str) -> str | None:
     return clean if _NAME_EN.fullmatch(clean) and not _NOT_NAMES_EN.search(clean) else None
 
 
+_ADVERB_EN = re.compile(
+    r"(?!(?:Emi|Li|Lil|Hol|Mol|Pol|Kel|Sal|Car|Kimber|Bever|Shel|Bil|Wil|Al|El|Til|Mil|Dol|Nel|Wal|Reil|Ever|Ri|Kar|Me|Ju|Ita|Ta)ly\b)[A-Z][a-z]+ly\b"
+)
+"""How a sentence begins ("Finally got rid of it"), rather than a name."""
+
+
 def certain_name(value: str, language: str) -> str | None:
     """A name that is one without being introduced as one: "李四", "Ann", but not "医生" or "American"."""
     clean = person(value, language)
     if clean is None or language == "en":
-        return clean
+        return None if clean and _ADVERB_EN.match(clean) else clean
     return clean if re.fullmatch(NAME_ZH, clean) and not _NOT_NAMES_ZH.search(clean) else None
 
 
