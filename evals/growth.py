@@ -127,7 +127,10 @@ def _product(folder: Path, threads: Sequence[str], progress: Progress | None) ->
 
 def _opened(folder: Path) -> Agent:
     model = SteadyModel(answer=_cut(ANSWER))
-    return open_agent(folder, model=model, extraction_model="rules", embeddings=HashEmbeddings())
+    # Without the skills of whichever folder this is run in: a double of an embedder finds them in anything.
+    skills = folder / "no-skills"
+    skills.mkdir(parents=True, exist_ok=True)
+    return open_agent(folder, model=model, extraction_model="rules", embeddings=HashEmbeddings(), skills=skills)
 
 
 def _fork_third(agent: Agent) -> None:

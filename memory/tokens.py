@@ -55,9 +55,9 @@ def estimate_tokens(text: str) -> int:
 
 
 def _estimated(text: str) -> int:
-    # What is long may be one long piece, which is not worth keeping.
-    cost = _known_cost if len(text) <= _SHORT else _cost
-    return math.ceil(_MARGIN * sum(map(cost, _CUT.findall(text))) - 1e-9)
+    # A long piece is not worth keeping.
+    cost = sum(_known_cost(piece) if len(piece) <= _WORD else _cost(piece) for piece in _CUT.findall(text))
+    return math.ceil(_MARGIN * cost - 1e-9)
 
 
 # A turn counts the same lines in several steps, and the next turn most of them again.
@@ -88,6 +88,8 @@ def _cost(text: str) -> float:
     return 1.0  # up to three digits, or any run of white space
 
 
+_WORD = 40
+"""Characters of a piece whose cost is kept."""
 _known_cost = functools.lru_cache(maxsize=16384)(_cost)
 
 

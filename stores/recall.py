@@ -72,7 +72,7 @@ class Recall:
         ]
 
     def to_state(self) -> dict[str, Any]:
-        """What the graph's state keeps of it: plain JSON."""
+        """What the graph's state keeps of it: plain JSON, of the signals those that said something."""
         return {
             "results": [
                 {
@@ -82,7 +82,7 @@ class Recall:
                     "speaker": r.memory.speaker,
                     "said_at": r.memory.said_at.isoformat() if r.memory.said_at else None,
                     "score": r.score,
-                    "signals": dict(r.signals),
+                    "signals": {name: round(value, 3) for name, value in r.signals.items() if value},
                     "reason": r.reason,
                     **self._mark(r.memory),
                     **({"past": True} if r.memory.standing == "superseded" else {}),
