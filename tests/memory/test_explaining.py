@@ -35,6 +35,7 @@ NAMED = {
     "expired": ("2026-06-01 00:00+00:00",),
     "held": ("because",),
     "retracted": ("01234567",),
+    "swept": ("never used {in days}", "01234567"),
     "undone": ("abcdefgh",),
     "other branch": ("abcdefgh", "monday@1f0"),
     "deleted thread": ("monday",),
@@ -57,6 +58,7 @@ def test_every_reason_has_a_sentence_with_what_it_names(why, language):
         tokens=12,
         max_tokens=99,
         other="other {text}",
+        swept="never used {in days}",
     )
     assert (miss.why, miss.score, miss.to_dict()["reason"]) == (why, 1.0, miss.reason)
     assert all(part in miss.reason for part in NAMED[why])
