@@ -107,13 +107,18 @@ def _since(
 
 
 def _known(memory: TurnMemory, state: State, said: Sequence[Utterance]) -> list[Memory]:
-    """The facts that the words may touch: those in the slots that the rules see them speak of, then the likeliest."""
+    """The facts that the words may touch: those in the slots that the rules see them speak of, then the likeliest.
+
+    A correction need not say what it corrects ("no, it's DHL"), so the newest are among them.
+    """
+    user_id, t = str(settled(state).user_id), state["memory_time"]
     words = "\n".join(u.text for u in said if u.speaker == "user")
-    found = memory.recall(
-        str(settled(state).user_id), words, kinds=["fact"], limit=KNOWN_FACTS, as_of=state["memory_time"]
-    )
+    found = memory.recall(user_id, words, kinds=["fact"], limit=KNOWN_FACTS, as_of=t)
     slots = {(p["subject"], p["attribute"]) for p in _RULES.extract(said).proposals}
-    facts = {m.id: m for m in (*(r.memory for r in found.results), *found.profile)}
+    facts = {
+        m.id: m
+        for m in (*(r.memory for r in found.results), *memory.newest_facts(user_id, t, KNOWN_FACTS), *found.profile)
+    }
     return sorted(facts.values(), key=lambda m: (m.subject, m.attribute) not in slots)[:KNOWN_FACTS]
 
 

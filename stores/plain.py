@@ -30,6 +30,10 @@ class TurnMemory(Protocol):
         """The memories that bear on a question."""
         ...
 
+    def newest_facts(self, user_id: str, t: int, limit: int) -> Sequence[Memory]:
+        """The facts that were current at a ledger time, the newest first."""
+        ...
+
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """When messages that were committed were said, where that is known."""
         ...
@@ -78,6 +82,10 @@ class PlainMemory:
             if kinds is None or i.value["kind"] in kinds
         ]
         return Recall(results=tuple(results), empty=None if results else "nothing relevant")
+
+    def newest_facts(self, user_id: str, t: int, limit: int) -> Sequence[Memory]:  # noqa: ARG002 - see TurnMemory
+        """None: a plain store keeps no times and no standing."""
+        return ()
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """Nothing: a plain store keeps no transcript."""

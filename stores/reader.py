@@ -56,6 +56,10 @@ class MemoryReader:
                 limit=limit,
             )
 
+    def newest_facts(self, user_id: str, t: int, limit: int) -> builtins.list[Memory]:
+        """The facts that were current at ledger time `t`, the newest first."""
+        return self.list(user_id, kind="fact", as_of=t, limit=limit)
+
     def get(self, user_id: str, memory_id: str) -> Memory:
         """One memory with its standing and intervals. Raises `NotFound`."""
         with self.database.read() as conn:
