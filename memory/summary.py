@@ -282,5 +282,5 @@ def telling(text: str) -> list[tuple[int, str]]:
 
 
 def same_words(text: str) -> str:
-    """What two sayings of one sentence share: all but case, width, spacing and how they end."""
-    return unicodedata.normalize("NFKC", text).lower().replace(" ", "").rstrip(".。!?,;…~")
+    """What two sayings of one sentence share: all but case, width, spacing, and the signs around it."""
+    return unicodedata.normalize("NFKC", text).lower().replace(" ", "").rstrip(".。!?,;…~").lstrip(":,;.。…~-")

@@ -9,6 +9,7 @@ import pytest
 
 from cli.common import Folder
 from cli.main import run
+from cli.output import out
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,6 +28,8 @@ class Palimpsest:
         self.monkeypatch.setattr(sys, "argv", ["palimpsest", *args])
         self.monkeypatch.setattr(sys, "stdin", io.StringIO(given))
         self.monkeypatch.setattr(Folder, "path", None)
+        # A console takes its width from the environment when it is made, long before a test sets it.
+        self.monkeypatch.setattr(out, "width", 200)
         self.capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             run()
