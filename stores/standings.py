@@ -186,8 +186,13 @@ def _refold(conn: Connection, rows: Sequence[Row[Any]], t: int) -> None:
     """Bring records without a slot in line with what is live and what waits."""
     if not rows:
         return
-    ended = _swept(conn, rows) | _forgotten(conn, rows)
-    _hold_the_same(conn, ended)
+    # Most people never do anything to their memory by hand, and every turn comes by here.
+    acted = select(_E.c.id).where(_E.c.user_id.in_({r.user_id for r in rows})).limit(1)
+    if conn.execute(acted).first() is None:
+        ended = asked_to_forget.asked(conn, rows)
+    else:
+        ended = _swept(conn, rows) | _forgotten(conn, rows)
+        _hold_the_same(conn, ended)
     ended |= bereft(conn, rows)
     live = lineage.live_among(conn, {r.origin for r in rows})
     waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
@@ -200,10 +205,15 @@ def _refold(conn: Connection, rows: Sequence[Row[Any]], t: int) -> None:
 
 def _dependents(conn: Connection, origins: Collection[str]) -> list[str]:
     """What is made of these origins' records, and what sweeps ended because one of them says the same."""
-    ended, sources = schema.ended, schema.sources
-    made = select(sources.c.record_id).join(_R, _R.c.id == sources.c.source_id).where(_R.c.origin.in_(origins))
-    same = select(ended.c.record_id).join(_R, _R.c.id == ended.c.kept).where(_R.c.origin.in_(origins))
-    return sorted(conn.scalars(union(made, same)))
+    return sorted(conn.scalars(_DEPENDENTS, {"origins": list(origins)}))
+
+
+_OF_THESE = _R.c.origin.in_(bindparam("origins", expanding=True))
+# Built once: every turn asks it, and to build it takes longer than to answer.
+_DEPENDENTS = union(
+    select(schema.sources.c.record_id).join(_R, _R.c.id == schema.sources.c.source_id).where(_OF_THESE),
+    select(schema.ended.c.record_id).join(_R, _R.c.id == schema.ended.c.kept).where(_OF_THESE),
+)
 
 
 def bereft(conn: Connection, rows: Sequence[Any], as_of: int | None = None) -> dict[str, Ended]:
