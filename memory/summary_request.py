@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from memory.record import TokenCounter
 from memory.rendering import escape
-from memory.text import Language
+from memory.text import Language, without_reasoning
 from memory.tokens import estimate_tokens
 from memory.window import Line, fit_chars, shorten
 
@@ -41,10 +41,6 @@ _SYSTEM: Mapping[Language, str] = {
 _LEAST_INPUT = 64
 """Tokens of messages that are always sent, however small the model's window."""
 
-# Reasoning that some models put before their answer; left open, the whole reply is reasoning.
-_REASONING = re.compile(
-    r"\A\s*<(think|thinking|thought|reasoning|reflection)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
-)
 _FENCE = re.compile(r"\A```[a-z]*\n(.*?)\n?```\Z", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"^</?summary>$", re.MULTILINE)
 
@@ -115,7 +111,7 @@ def ask_for_summary(request: SummaryRequest, count: TokenCounter = estimate_toke
 
 def read_summary(reply: str) -> str:
     """The summary in a model's reply, without reasoning, fences and tags around it; empty when there is none."""
-    text = _REASONING.sub("", reply, count=1).strip()
+    text = without_reasoning(reply).strip()
     if fenced := _FENCE.match(text):
         text = fenced[1]
     return _TAG.sub("", text).strip()

@@ -19,6 +19,9 @@ PASSAGE_CHARS = 1400
 
 _LINE_ENDS = re.compile("\r\n?")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_REASONING = re.compile(
+    r"\A\s*<(think|thinking|thought|reasoning|reflection)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
+)
 
 
 def clean(text: str) -> str:
@@ -30,6 +33,11 @@ def clean(text: str) -> str:
     """
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _CONTROLS.sub("", _LINE_ENDS.sub("\n", joined))
+
+
+def without_reasoning(reply: str) -> str:
+    """A model's answer without the reasoning that some put before it; left open, the whole reply is reasoning."""
+    return _REASONING.sub("", reply, count=1)
 
 
 def content_text(content: str | Sequence[object]) -> str:

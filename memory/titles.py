@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -10,7 +9,7 @@ from itertools import accumulate
 import rjieba
 
 from memory.rendering import escape
-from memory.text import Language
+from memory.text import Language, without_reasoning
 
 COLUMNS = 60
 """How wide a title is at the most: a Chinese character takes two columns, a Latin letter one."""
@@ -33,9 +32,6 @@ _SPEAKERS: Mapping[Language, Mapping[str, str]] = {
     "zh": {"user": "用户：", "assistant": "助手："},
     "en": {"user": "User: ", "assistant": "Assistant: "},
 }
-_REASONING = re.compile(
-    r"\A\s*<(think|thinking|thought|reasoning|reflection)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
-)
 _LABELS = ("title:", "标题：", "标题:")
 _STOPS = "。.，,、；;：: "
 _AROUND = "\"'`*#“”‘’「」『』《》" + _STOPS
@@ -59,7 +55,7 @@ def ask_for_title(said: Sequence[tuple[str, str]], language: Language) -> tuple[
 
 def read_title(reply: str) -> str | None:
     """The title in a model's reply: its first line, without label, quotation marks or full stop; None when blank."""
-    line = next((line for line in map(str.strip, _REASONING.sub("", reply).splitlines()) if line), "")
+    line = next((line for line in map(str.strip, without_reasoning(reply).splitlines()) if line), "")
     line = line.strip(_AROUND)
     for label in _LABELS:
         if line.lower().startswith(label):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -231,8 +230,7 @@ def conditions(t: int, now: datetime, filters: Filters | None = None, *, past: b
     """The filter of a recall: what stood at ledger time `t`, had not expired, and is let through by `filters`.
 
     With `past` also what newer facts took the place of. The times are excluded rather than asked for, which every
-    record of ours has: Qdrant then begins with the user's points and looks at each once (at 6,000 of them 1.6 ms
-    instead of 3.8).
+    record of ours has: Qdrant then begins with the user's points and looks at each once, instead of once a condition.
     """
     ended: models.Condition = _range("value.end", lte=t)
     if past:
@@ -325,15 +323,3 @@ def _other_kind(memory: Memory, chosen: Sequence[Recalled]) -> bool:
     """Whether its message was told by the other kind already; two passages of one message may both stay."""
     mine = set(memory.message_ids)
     return any(mine & set(r.memory.message_ids) and r.memory.kind != memory.kind for r in chosen)
-
-
-class Stopwatch:
-    """Adds up the seconds spent in named parts of a call."""
-
-    def __init__(self) -> None:
-        self._began = time.perf_counter()
-        self.embedding = 0.0
-
-    def seconds(self) -> dict[str, float]:
-        """The total so far and the part inside the embedder."""
-        return {"total": time.perf_counter() - self._began, "embedding": self.embedding}

@@ -33,7 +33,6 @@ _NEW_JOB = re.compile(
 )
 _PEOPLE = frozenset(KIN.values())
 _WORKS = {"employer", "occupation", "work_place"}
-_TASTE = re.compile(r"'?d\b|would\b", re.IGNORECASE)
 _NAME_ALONE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?")
 _THIRD_PERSON = re.compile(
     r"(?:(?:just|also|still|now|really|always|never|only|who|and|but) )*(?:has|is|'s|does|doesn't|isn't|hasn't|was|(?:live|work|love|hate|like|enjoy|play|speak|own|drive|run|teach|go|goe|keep|eat|drink|use|want|need|make|study|studie|start|begin|get|take|come|look|turn|move|spend|sing|read|write|cook|bake|collect|sell|build|fixe|paint|manage|lead|swim|ride|train|volunteer|support|prefer|adore|dislike|attend|weigh|stay|sleep|call|think|say|know|feel|seem|wear|raise|visit)s)\b",

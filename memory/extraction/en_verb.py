@@ -26,7 +26,6 @@ _FRONTED = re.compile(
     re.IGNORECASE,
 )
 _ADVERB = r"(?:really|also|still|absolutely|truly|just|always|usually|generally|personally|currently|now|mostly|mainly|especially|definitely|certainly|already|actually|recently|totally|literally|basically|officially|technically|both|only|even|simply|very|quite|severely|highly|deathly|extremely|so|too|pretty|finally|originally|apparently|presently|normally|typically|strictly|proudly|happily|temporarily|permanently|secretly|kind of|kinda|sort of|all|mainly|largely|newly|formally|at present|at the moment|atm|these days|nowadays|once again|again|ever|since|properly|massively|mildly|slightly|a bit|a little|in my (?:whole |entire )?life|at last|long since|once more|well and truly)"
-ADVERBS = re.compile(rf"(?: ?\b{_ADVERB}\b)*", re.IGNORECASE)
 _BE = r"'m\b|'re\b|'s\b| ?\bam\b| ?\bare\b| ?\bis\b|(?<=\b[Ii])m\b|(?<=\b[Hh]e)s\b|(?<=\bhey)re\b"
 _PAST_PART = r"(?:been|had|gone|got|gotten|lived|worked|moved|[a-z]{3,}ed|started|taken|made|bought|sold|given|become|switched|quit|left|done|taught|known|grown|lost|won|found|kept|put|spent|met|built|run|come|begun|broken|cut|chosen|written|driven|ridden|swum|sung|sworn|learnt|owned|never|just|always|recently|finally|already|also|now|only|since)"
 _HAVE = rf"(?:'ve|(?<=\b[Ii])ve| ?\bhave| ?\bhas|'d| ?\bhad|'s)(?=(?:n't|nt| not)? {_PAST_PART}\b)"

@@ -26,7 +26,6 @@ _DID = re.compile(
 _SET = re.compile(
     r"(?P<x>[^，,的我你他]{2,8}?)(?:时间)?(?:就|已经|又|给|被)?(?:约|定|安排|排|改|挪|推迟|提前|延|放|订|改期|调整?|拖|顺延|敲定|预约|报|选|挂)(?:好|了|期)*(?:在|到|至|成|的|的是|于)+(?:了)?"
 )
-_PLACE_AFTER = re.compile(r"[ ，,]*(?:在|去|到)?[^，,]{0,12}")
 
 
 def general(said: str, span: DateSpan, me: Who, side: Tense | None) -> tuple[str, Who, str] | None:

@@ -15,7 +15,6 @@ _EATS = Fact("eats", "{s}吃{v}", many=True)
 _NOT_EATS = Fact("eats", "{s}不吃{v}", polarity=-1, many=True)
 _NOT_DRINKS = Fact("drinks", "{s}不喝{v}", polarity=-1, many=True)
 _DRINK = r"(?:[一-龥]{0,3}(?:酒|咖啡|茶|奶茶|可乐|饮料|汽水|牛奶|豆浆|酸奶|果汁|雪碧|冰水|冷饮|燕麦奶|鲜奶|美式|拿铁))"
-_SWEAR = r"(?:过敏|严重过敏|重度过敏|轻微过敏)"
 
 _DOSE = r"(?:一|半|两|三|四|[\d.]+)(?:片|粒|颗|次|毫克|mg|支|针|丸|包|袋|滴|喷|贴)"
 ALLERGY = (

@@ -3,28 +3,13 @@
 from datetime import datetime
 
 import pytest
-
-from memory.extraction import RuleExtractor
-from memory.record import Utterance
+from read_facts import is_, is_not, no_longer, read
 
 AT = datetime.fromisoformat("2026-09-03T10:00+00:00")
 
 
-def facts(said):
-    found = RuleExtractor().extract([Utterance("m1", said, said_at=AT)]).proposals
-    return [(p["subject"], p["attribute"], p["value"], p.get("polarity"), p.get("retract")) for p in found]
-
-
-def is_(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, False)
-
-
-def not_(attribute, value, subject="user"):
-    return (subject, attribute, value, -1, False)
-
-
-def ended(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, True)
+def facts(text):
+    return read(text, AT)
 
 
 @pytest.mark.parametrize(
@@ -33,15 +18,15 @@ def ended(attribute, value, subject="user"):
         ("Tobias here, the one with the leaky boat", [is_("name", "Tobias")]),
         ("Legally I'm Konstantin but Kostya will do", [is_("name", "Konstantin")]),
         ("I do payroll for a haulage firm", [is_("occupation", "do payroll")]),
-        ("Ex-Nokia, now freelancing", [ended("employer", "Nokia"), is_("employment_status", "freelancing")]),
-        ("Sold the cottage in Exmoor", [ended("home", "Exmoor")]),
+        ("Ex-Nokia, now freelancing", [no_longer("employer", "Nokia"), is_("employment_status", "freelancing")]),
+        ("Sold the cottage in Exmoor", [no_longer("home", "Exmoor")]),
         ("Finally out of London! Margate since May", [is_("home", "Margate")]),
-        ("jazz leaves me cold", [not_("likes", "jazz")]),
-        ("Can't abide cricket", [not_("likes", "cricket")]),
-        ("Marzipan? Hard pass.", [not_("likes", "Marzipan")]),
+        ("jazz leaves me cold", [is_not("likes", "jazz")]),
+        ("Can't abide cricket", [is_not("likes", "cricket")]),
+        ("Marzipan? Hard pass.", [is_not("likes", "Marzipan")]),
         ("Welsh is what we speak at home", [is_("language", "Welsh")]),
         ("I play the oboe", [is_("skill", "the oboe")]),
-        ("can juggle, cannot drive", [is_("skill", "juggle"), not_("skill", "drive")]),
+        ("can juggle, cannot drive", [is_("skill", "juggle"), is_not("skill", "drive")]),
         ("My knees are shot", [is_("health", "knees are shot")]),
         ("Shoe 41, waist 33", [is_("shoe_size", "41"), is_("waist", "33")]),
         ("steam: grubworm42", [is_("steam", "grubworm42")]),
@@ -49,8 +34,8 @@ def ended(attribute, value, subject="user"):
         ("we've got 40k to do the whole kitchen", [is_("budget", "40k")]),
         ("rent's just gone up to £950", [is_("rent", "£950")]),
         ("Going for the blue one in the end", [is_("decision", "Going for the blue one")]),
-        ("I'm not Brazilian", [not_("nationality", "Brazilian")]),
-        ("I've never owned a car", [not_("owns", "car")]),
+        ("I'm not Brazilian", [is_not("nationality", "Brazilian")]),
+        ("I've never owned a car", [is_not("owns", "car")]),
     ],
 )
 def test_what_is_said_without_a_whole_sentence(said, expected):
@@ -112,7 +97,7 @@ def test_lists_of_things_to_do_and_what_is_to_be_forgotten():
         is_("todo", "ring the vet"),
         is_("todo", "post the form"),
     ]
-    assert facts("The second address I gave you should be removed from your records") == [ended("address", None)]
+    assert facts("The second address I gave you should be removed from your records") == [no_longer("address", None)]
 
 
 def test_a_newer_diet_takes_the_place_of_the_older_one():

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from read_facts import is_, is_not, no_longer, read
 
 from memory.extraction import (
     RuleExtractor,
@@ -33,20 +34,7 @@ NOTHING: list[tuple[str, str, str | None, int, bool]] = []
 
 
 def facts(text, *, subject="user", speaker="user", at=AT):
-    found = RuleExtractor().extract([Utterance("m1", text, speaker, at, subject)]).proposals
-    return [(p["subject"], p["attribute"], p["value"], p["polarity"], p["retract"]) for p in found]
-
-
-def is_(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, False)
-
-
-def is_not(attribute, value, subject="user"):
-    return (subject, attribute, value, -1, False)
-
-
-def no_longer(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, True)
+    return read(text, at, subject=subject, speaker=speaker)
 
 
 CHINESE = [

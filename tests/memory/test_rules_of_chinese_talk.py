@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from read_facts import is_, is_not, no_longer, read
 
 from memory.extraction import RuleExtractor
 from memory.record import Utterance
@@ -11,22 +12,7 @@ AT = datetime.fromisoformat("2026-11-25T10:00+08:00")  # a Wednesday
 
 
 def facts(text):
-    return [
-        (p["subject"], p["attribute"], p["value"], p["polarity"], p["retract"])
-        for p in RuleExtractor().extract([Utterance("m1", text, said_at=AT)]).proposals
-    ]
-
-
-def is_(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, False)
-
-
-def is_not(attribute, value, subject="user"):
-    return (subject, attribute, value, -1, False)
-
-
-def no_longer(attribute, value, subject="user"):
-    return (subject, attribute, value, 1, True)
+    return read(text, AT)
 
 
 SAID = [
