@@ -13,6 +13,7 @@ from langchain_core.language_models import BaseChatModel
 
 from memory.record import TokenCounter
 from memory.tokens import estimate_tokens
+from nodes.model_name import model_name
 
 # Longest first: the beginning of a model's name, without its provider and vendor, and whose vocabulary it has.
 _VOCABULARIES = (
@@ -27,18 +28,13 @@ _VENDOR = re.compile(r"^.*[:/]")
 
 def counter_for(model: str | BaseChatModel | None) -> TokenCounter:
     """The counter for a model or its name ("openai:gpt-4.1-mini"): exact, or `estimate_tokens` when it is not known."""
-    name = model if isinstance(model, str) else _name(model)
+    name = model if isinstance(model, str) else model_name(model) or ""
     # A tag such as ":7b" or ":latest" is not a vendor.
     for candidate in (name, name.partition(":")[2], _VENDOR.sub("", name), name.rpartition("/")[2]):
         for pattern, vocabulary in _VOCABULARIES:
             if re.match(pattern, candidate.lower()):
                 return _exact(vocabulary)
     return estimate_tokens
-
-
-def _name(model: BaseChatModel | None) -> str:
-    names = (getattr(model, field, None) for field in ("model_name", "model"))
-    return next((name for name in names if isinstance(name, str)), "")
 
 
 @functools.cache

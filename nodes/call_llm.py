@@ -16,6 +16,7 @@ from langgraph.runtime import Runtime
 
 from memory.record import TokenCounter
 from memory.tokens import estimate_tokens
+from nodes.model_name import model_name
 from nodes.skills import skills_of_turn
 from nodes.turn import State, settled
 from nodes.view import TurnSkills, render
@@ -129,7 +130,7 @@ class _Question:
 
     def raise_unless_shorter(self, error: Exception, share: int) -> None:
         """Raise, unless the request was too long and there is a shorter one to try."""
-        told = self.explain(error, _name(self.model))
+        told = self.explain(error, model_name(self.model) or type(self.model).__name__)
         if share == self.shares[-1] or not isinstance(told or error, ContextOverflowError):
             raise told or error from (error if told else error.__cause__)
 
@@ -138,8 +139,3 @@ def _given(context: Any) -> str | None:
     """The model that this very run was given: a resume may choose another one than the turn began with."""
     name = context.get("model") if isinstance(context, Mapping) else getattr(context, "model", None)
     return name if isinstance(name, str) else None
-
-
-def _name(model: BaseChatModel) -> str:
-    names = (getattr(model, field, None) for field in ("model_name", "model", "model_id"))
-    return next((name for name in names if isinstance(name, str) and name), type(model).__name__)

@@ -30,9 +30,7 @@ def material(state: State, config: RunnableConfig) -> Material | None:
     if replayed_at(config, state, context) is not None:
         return None
     every = 1 if (config.get("configurable") or {}).get(CLOSING) else context.consolidate_every
-    find = getattr(memory_of(get_store()), "to_consolidate", None)
-    found: Material | None = find(str(context.user_id), state.get("head"), every) if find else None
-    return found
+    return memory_of(get_store()).to_consolidate(str(context.user_id), state.get("head"), every)
 
 
 def consolidated(state: State, config: RunnableConfig, consolidators: Consolidators) -> dict[str, Any]:

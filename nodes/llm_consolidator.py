@@ -19,6 +19,7 @@ from memory.privacy import redact
 from memory.record import TokenCounter
 from memory.text import content_text
 from memory.tokens import estimate_tokens
+from nodes.model_name import model_name
 
 _MAX_ERROR = 200
 
@@ -32,8 +33,7 @@ class LLMConsolidator:
     """Implements `memory.consolidation.Consolidator` with a chat model."""
 
     def __init__(self, model: BaseChatModel, count: TokenCounter = estimate_tokens) -> None:
-        named = (getattr(model, attribute, None) for attribute in ("model_name", "model"))
-        self.version = f"{VERSION}:{next(filter(None, named), model._llm_type)}"
+        self.version = f"{VERSION}:{model_name(model) or model._llm_type}"
         self._model = model
         self._count = count
 

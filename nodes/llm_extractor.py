@@ -29,6 +29,7 @@ from memory.extraction.replies import read_reply
 from memory.privacy import redact
 from memory.record import Extraction, Extractor, Memory, Utterance
 from memory.text import content_text
+from nodes.model_name import model_name
 
 Way = Literal["json_schema", "function_calling", "text"]
 WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "text")
@@ -62,7 +63,7 @@ class LLMExtractor:
     """
 
     def __init__(self, model: BaseChatModel, *, fallback: Extractor | None = None) -> None:
-        self.version = f"{VERSION}:{_name(model)}"
+        self.version = f"{VERSION}:{model_name(model) or model._llm_type}"
         self._model = model
         self._fallback = fallback
         self._first = 0
@@ -152,11 +153,6 @@ class LLMExtractor:
             except (NotImplementedError, TypeError, ValueError):
                 self._ready[way] = None
         return self._ready[way]
-
-
-def _name(model: BaseChatModel) -> str:
-    named = (getattr(model, attribute, None) for attribute in ("model_name", "model"))
-    return str(next(filter(None, named), model._llm_type))
 
 
 def _invoke(call: _Call) -> Any:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, insert, select, update
+from sqlalchemy import Connection, and_, insert, select, update
 
 from memory.attributes import value_key
 from memory.deciding import Decision, decide
@@ -21,8 +21,8 @@ from stores import consolidating, lineage, schema, standings
 from stores.database import Database, now, tick, upsert
 from stores.errors import NotFound
 from stores.facts import Origin, fact_of, write_statement
-from stores.rows import iso, memory_of, moment, parse_time, record_row, said_ms
-from stores.transcript import keep_spellings
+from stores.rows import memory_of, moment, parse_time, record_row, said_ms
+from stores.transcribing import transcribe, transcribed
 from stores.usage import write_usage
 from stores.waiting import holds_for
 
@@ -184,7 +184,8 @@ class Ledger:
         parent = conn.execute(
             select(schema.commits.c.depth, schema.commits.c.tail).where(schema.commits.c.id == draft.parent)
         ).one_or_none()
-        self._enter_thread(conn, draft.thread_id, draft.user_id, t, self._transcribe(conn, draft, t))
+        more = transcribe(conn, draft.thread_id, draft.user_id, draft.turn_id, draft.said, t)
+        self._enter_thread(conn, draft.thread_id, draft.user_id, t, more)
         tail: list[str] = list(parent.tail) if parent else []
         episodes: list[Memory] = []
         for said in draft.said:
@@ -249,38 +250,6 @@ class Ledger:
         with self.database.read() as conn:
             rows = transcribed(conn, thread_id, message_ids)
             return {r.message_id: datetime.fromisoformat(r.said_at) for r in rows if r.said_at}
-
-    def _transcribe(self, conn: Connection, draft: Draft, t: int) -> int:
-        """Write what the transcript does not have yet; returns how many messages that was."""
-        table = schema.messages
-        ids = [u.message_id for u in draft.said]
-        known = set(
-            conn.scalars(
-                select(table.c.message_id).where(table.c.thread_id == draft.thread_id, table.c.message_id.in_(ids))
-            )
-        )
-        fresh = [u for u in draft.said if u.message_id not in known]
-        if not fresh:
-            return 0
-        last = conn.execute(select(func.max(table.c.ordinal)).where(table.c.thread_id == draft.thread_id)).scalar_one()
-        first = 0 if last is None else last + 1
-        rows = [
-            {
-                "thread_id": draft.thread_id,
-                "message_id": u.message_id,
-                "user_id": draft.user_id,
-                "ordinal": first + i,
-                "speaker": u.speaker,
-                "text": u.text,
-                "said_at": iso(u.said_at),
-                "turn_id": draft.turn_id,
-                "recorded_at": t,
-            }
-            for i, u in enumerate(fresh)
-        ]
-        conn.execute(insert(table), rows)
-        keep_spellings(conn, rows)
-        return len(rows)
 
     def _episode(
         self, draft: Draft, said: Utterance, span: tuple[int, int], near: tuple[str, ...], ordinal: int, t: int
@@ -405,12 +374,3 @@ def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts:
 def _is_deleted(conn: Connection, thread_id: str) -> bool:
     marked = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == thread_id)
     return conn.execute(marked).scalar_one_or_none() is not None
-
-
-def transcribed(conn: Connection, thread_id: str, message_ids: Iterable[str]) -> Sequence[Row[Any]]:
-    """The transcript's rows of some messages of a thread; none for those that it does not have."""
-    wanted = sorted(message_ids)
-    if not wanted:
-        return []
-    table = schema.messages
-    return conn.execute(select(table).where(table.c.thread_id == thread_id, table.c.message_id.in_(wanted))).all()

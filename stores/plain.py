@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from langgraph.store.base import BaseStore
 
+from memory.consolidation import Material
 from memory.guard import hold
 from memory.record import Memory, stable_id
 from stores.indexer import namespace_of
@@ -32,6 +33,10 @@ class TurnMemory(Protocol):
 
     def newest_facts(self, user_id: str, t: int, limit: int) -> Sequence[Memory]:
         """The facts that were current at a ledger time, the newest first."""
+        ...
+
+    def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:
+        """What a thread with this head has to sum up, at every so many of its commits; None when it is not time."""
         ...
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
@@ -86,6 +91,10 @@ class PlainMemory:
     def newest_facts(self, user_id: str, t: int, limit: int) -> Sequence[Memory]:  # noqa: ARG002 - see TurnMemory
         """None: a plain store keeps no times and no standing."""
         return ()
+
+    def to_consolidate(self, user_id: str, head: str | None, every: int) -> Material | None:  # noqa: ARG002
+        """Nothing: a plain store has no commits to count."""
+        return None
 
     def said_at(self, thread_id: str, message_ids: Sequence[str]) -> dict[str, datetime]:
         """Nothing: a plain store keeps no transcript."""

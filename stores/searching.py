@@ -11,7 +11,7 @@ from qdrant_client.models import Filter
 from memory.question import Asked
 from memory.relevance import Scale, signs
 from memory.signals import Candidate, Found
-from stores import views
+from stores import past
 from stores.database import Database
 from stores.indexer import namespace_of
 from stores.qdrant_store import PalimpsestStore
@@ -47,7 +47,7 @@ def search(
         return Searched(degraded=f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled")
     memories = [hit.memory for hit in found.hits]
     with database.read() as conn:
-        replaced = views.replaced(conn, user_id, memories, t)
+        replaced = past.replaced(conn, user_id, memories, t)
     candidates = [
         Candidate(m, hit.dense, hit.bm25, m.id in replaced) for m, hit in zip(memories, found.hits, strict=True)
     ]
@@ -57,6 +57,6 @@ def search(
 def _as_they_stood(database: Database, candidates: Sequence[Candidate], t: int) -> list[Candidate]:
     """The candidates with their standing at `t`, each once: what is current, and the superseded facts."""
     with database.read() as conn:
-        standing = views.standings_at(conn, [c.memory for c in candidates], t)
+        standing = past.standings_at(conn, [c.memory for c in candidates], t)
     once = {c.memory.id: replace(c, memory=replace(c.memory, standing=standing[c.memory.id])) for c in candidates}
     return [c for c in once.values() if c.memory.standing in ("current", "superseded")]

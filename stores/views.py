@@ -17,13 +17,11 @@ from memory.titles import first_words
 from stores import schema
 from stores.database import batches, now
 from stores.rows import memory_of, moment
-from stores.standings import folded
 from stores.usage import usage_of_thread
 from stores.waiting import settled, waiting_ids
 
 _R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
 
-_SWEEPS = select(schema.events.c.id).where(schema.events.c.kind == "sweep")
 
 PROFILE_CONFIDENCE = 0.7
 """Facts about the user at least this sure are in every memory block."""
@@ -34,7 +32,8 @@ def indexed(conn: Connection) -> int:
     return int(conn.execute(select(func.count()).select_from(schema.intervals)).scalar_one())
 
 
-def _current_at(t: int) -> ColumnElement[bool]:
+def current_at(t: int) -> ColumnElement[bool]:
+    """That an interval holds a ledger time."""
     return and_(_I.c.start <= t, _I.c.end > t)
 
 
@@ -83,7 +82,7 @@ def list_memories(
     if standing == "held":
         query = query.where(_R.c.id.in_(waiting_ids(conn, user_id, as_of)))
     elif standing == "current":
-        query = query.where(stood.where(_current_at(t)).exists())
+        query = query.where(stood.where(current_at(t)).exists())
         if limit is not None:
             # Expiry is judged after reading, so a few more are read than asked for.
             query = query.limit(limit + 64)
@@ -131,48 +130,12 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
     return column.startswith(beginning, autoescape=True)
 
 
-def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:
-    """How these memories stand at ledger time `t`, by id.
-
-    What an index still says of a closed one may be of a branch that is not live any more. What a sweep ended, also for
-    saying the same as another, nothing took the place of: it is "retracted" here.
-    """
-    ids = [m.id for m in memories]
-    found: dict[str, Standing] = dict.fromkeys(ids, "retracted")
-    slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
-    ended = {r: end for slot in folded(conn, slots, t).values() for r, end in slot.ended.items() if r in found}
-    sweeps = set(conn.scalars(_SWEEPS.where(schema.events.c.id.in_({end.by for end in ended.values()}))))
-    found |= {record_id: end.standing for record_id, end in ended.items() if end.by not in sweeps}
-    for some in batches(ids):
-        current = conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(some), _current_at(t)))
-        found |= dict.fromkeys(current, "current")
-    return found
-
-
-def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
-    """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
-    of_user = and_(_I.c.user_id == user_id, _I.c.kind == "fact", _I.c.end <= t, _I.c.standing == "superseded")
-    if conn.execute(select(_I.c.record_id).where(of_user).limit(1)).first() is None:
-        return set()
-    said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
-    origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
-    stands: dict[str, bool] = {}
-    query = select(_R.c.thread_id, _R.c.message_ids, _I.c.end).join(_I, _I.c.record_id == _R.c.id)
-    superseded = and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))
-    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, superseded))
-    for some in batches(origins):
-        for row in conn.execute(query.where(_R.c.origin.in_(some), kept)):
-            if episode := said.get((row.thread_id, tuple(row.message_ids))):
-                stands[episode] = stands.get(episode, False) or row.end > t
-    return {episode for episode, stands_yet in stands.items() if not stands_yet}
-
-
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
     query = (
         select(_R)
         .join(_I, _I.c.record_id == _R.c.id)
-        .where(_I.c.user_id == user_id, _I.c.kind == "fact", _current_at(t), _R.c.subject == USER)
+        .where(_I.c.user_id == user_id, _I.c.kind == "fact", current_at(t), _R.c.subject == USER)
         .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.ordinal)
         .limit(limit * 2)
     )
@@ -266,7 +229,7 @@ def stats(conn: Connection, user_id: str) -> dict[str, Any]:
     t = now(conn)
     ever = conn.execute(select(_R.c.kind, func.count().label("n")).where(_R.c.user_id == user_id).group_by(_R.c.kind))
     current = conn.execute(
-        select(_I.c.kind, func.count().label("n")).where(_I.c.user_id == user_id, _current_at(t)).group_by(_I.c.kind)
+        select(_I.c.kind, func.count().label("n")).where(_I.c.user_id == user_id, current_at(t)).group_by(_I.c.kind)
     )
     return {
         "user_id": user_id,
@@ -288,7 +251,7 @@ def _count(conn: Connection, table: Table, user_id: str) -> int:
 def anything_stored(conn: Connection, user_id: str, t: int) -> bool:
     """Whether the user has any memory that is current at a ledger time."""
     return (
-        conn.execute(select(_I.c.record_id).where(_I.c.user_id == user_id, _current_at(t)).limit(1)).first() is not None
+        conn.execute(select(_I.c.record_id).where(_I.c.user_id == user_id, current_at(t)).limit(1)).first() is not None
     )
 
 
@@ -400,7 +363,7 @@ def thread_stats(conn: Connection, thread_id: str) -> dict[str, Any]:
     facts = select(func.count(_R.c.id.distinct())).where(
         _R.c.user_id.in_(users), _R.c.kind == "fact", _R.c.thread_id == thread_id
     )
-    standing = facts.join(_I, _I.c.record_id == _R.c.id).where(_current_at(now(conn)))
+    standing = facts.join(_I, _I.c.record_id == _R.c.id).where(current_at(now(conn)))
     return {
         "messages": sum(by_speaker.values()),
         "by_speaker": by_speaker,

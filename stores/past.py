@@ -1,0 +1,52 @@
+"""What is not current any more, as the ledger has it: for questions about what was so before, and those about now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection, and_, or_, select
+
+from memory.record import Memory, Standing
+from stores import schema
+from stores.database import batches
+from stores.standings import folded
+from stores.views import current_at
+
+_R, _I = schema.records, schema.intervals
+_SWEEPS = select(schema.events.c.id).where(schema.events.c.kind == "sweep")
+
+
+def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:
+    """How these memories stand at ledger time `t`, by id.
+
+    What an index still says of a closed one may be of a branch that is not live any more. What a sweep ended, also for
+    saying the same as another, nothing took the place of: it is "retracted" here.
+    """
+    ids = [m.id for m in memories]
+    found: dict[str, Standing] = dict.fromkeys(ids, "retracted")
+    slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
+    ended = {r: end for slot in folded(conn, slots, t).values() for r, end in slot.ended.items() if r in found}
+    sweeps = set(conn.scalars(_SWEEPS.where(schema.events.c.id.in_({end.by for end in ended.values()}))))
+    found |= {record_id: end.standing for record_id, end in ended.items() if end.by not in sweeps}
+    for some in batches(ids):
+        current = conn.scalars(select(_I.c.record_id).where(_I.c.record_id.in_(some), current_at(t)))
+        found |= dict.fromkeys(current, "current")
+    return found
+
+
+def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
+    """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
+    of_user = and_(_I.c.user_id == user_id, _I.c.kind == "fact", _I.c.end <= t, _I.c.standing == "superseded")
+    if conn.execute(select(_I.c.record_id).where(of_user).limit(1)).first() is None:
+        return set()
+    said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
+    origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
+    stands: dict[str, bool] = {}
+    query = select(_R.c.thread_id, _R.c.message_ids, _I.c.end).join(_I, _I.c.record_id == _R.c.id)
+    superseded = and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))
+    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, superseded))
+    for some in batches(origins):
+        for row in conn.execute(query.where(_R.c.origin.in_(some), kept)):
+            if episode := said.get((row.thread_id, tuple(row.message_ids))):
+                stands[episode] = stands.get(episode, False) or row.end > t
+    return {episode for episode, stands_yet in stands.items() if not stands_yet}
