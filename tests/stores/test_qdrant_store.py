@@ -15,7 +15,7 @@ from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp
 from qdrant_client import QdrantClient, models
 
 from memory.record import OPEN
-from stores.candidates import Candidates
+from stores.candidates import Candidates, RecentlyStored, Stored
 from stores.edge import EdgeClient
 from stores.edge_folder import EdgeError, FolderBusy, IndexCorrupt, holder
 from stores.errors import PalimpsestError
@@ -289,6 +289,37 @@ def test_scores_are_those_of_a_search_of_everything(store):
     assert signals(small).items() <= signals(whole).items()
     assert sorted(signals(whole)) == sorted(key for key, _ in TALK)
     assert signals(whole)["r3:1"][1] == 0.0  # no word in common
+
+
+def test_a_record_is_read_once_and_again_after_it_was_written_or_removed(store, monkeypatch):
+    say(store)
+    retrieve, asked = store.client.retrieve, []
+
+    def counted(*args, ids, with_payload, **more):
+        if with_payload == ["key", "value_json"]:  # a write looks at what was there before, and asks for other fields
+            asked.append(len(ids))
+        return retrieve(*args, ids=ids, with_payload=with_payload, **more)
+
+    monkeypatch.setattr(store.client, "retrieve", counted)
+    first, again = (store.hybrid(ALICE[:2], "bicycle", where=NOW) for _ in range(2))
+    assert (first, asked) == (again, [len(TALK)])
+    say(store, [record(4, "my bicycle was found", thread="tuesday")])
+    found = store.hybrid(ALICE[:2], "bicycle", where=NOW)
+    assert [hit.memory.text for hit in found.hits if hit.key == "r4:1"] == ["my bicycle was found"]
+    store.remove([(ALICE, "r5:1")])
+    assert "r5:1" not in signals(store.hybrid(ALICE[:2], "police", where=NOW))
+    assert asked == [len(TALK), 1]
+
+
+def test_only_the_records_that_were_asked_for_last_are_kept():
+    kept = RecentlyStored(2)
+    one, two, three = (Stored(key, memory_of(record(n, key)[1])) for n, key in enumerate(("one", "two", "three")))
+    kept.keep({"a": one, "b": two})
+    assert kept.among(["a", "c"]) == {"a": one}
+    kept.keep({"c": three})
+    assert kept.among("abc") == {"a": one, "c": three}
+    kept.drop(["a", "z"])
+    assert kept.among("abc") == {"c": three}
 
 
 def test_neighbours_come_along(store):
