@@ -32,12 +32,14 @@ class SaidRange:
     """A half-open range of moments in which something was said, in the zone of the asking, and the words that named it.
 
     `topic` is what the question asks about beside the saying and its time; an empty one asks for all that was said.
+    `year_open` says that the words name no year ("on May 3rd", 5月): the range is the latest, and may be the wrong one.
     """
 
     since: datetime
     until: datetime
     words: str
     topic: str = ""
+    year_open: bool = False
 
     def sentence(self, language: Language) -> str:
         """The range in days, both included, and why it is that one."""
@@ -53,7 +55,7 @@ class SaidRange:
 
     @staticmethod
     def from_dict(kept: Mapping[str, str]) -> SaidRange:
-        """The inverse of `to_dict`, but for the topic."""
+        """The inverse of `to_dict`, but for the topic and whether the year was said."""
         since, until = (datetime.fromisoformat(kept[name]) for name in ("since", "until"))
         return SaidRange(since, until, kept["words"])
 
@@ -74,7 +76,8 @@ def said_range(text: str, now: datetime) -> SaidRange | None:
             span = spans[ord(found.mark) - ord(_FIRST)]
             if span.since is None or span.until is None:
                 return None
-            return SaidRange(span.since, span.until, _bare(span.words), _topic(found.rest))
+            year_open = without_year(span) or bool(MONTH_ALONE.fullmatch(span.words))
+            return SaidRange(span.since, span.until, _bare(span.words), _topic(found.rest), year_open)
     return None
 
 

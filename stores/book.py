@@ -21,7 +21,7 @@ from memory.extraction import RuleExtractor
 from memory.forgetting import Forgetting
 from memory.privacy import redact
 from memory.question import read
-from memory.ranking import STRATEGIES, Strategy, rank
+from memory.ranking import STRATEGIES, Scored, Strategy, rank
 from memory.record import KINDS, Extractor, Memory, TokenCounter
 from memory.relevance import Scale
 from memory.text import clean
@@ -35,8 +35,8 @@ from stores.indexer import Indexer
 from stores.ledger import Draft
 from stores.qdrant_store import PalimpsestStore
 from stores.reader import AsOf, MemoryReader, aware, checked_user, one_of
-from stores.recall import LIMIT, MAX_TOKENS, Filters, Recall, ask, conditions, sift
-from stores.searching import search
+from stores.recall import LIMIT, MAX_TOKENS, Filters, Question, Recall, ask, conditions, sift
+from stores.searching import Searched, search
 from stores.skill_folder import SkillFolder
 from stores.sweeping import Sweep
 from stores.traces import old_facts, to_confirm
@@ -108,25 +108,19 @@ class MemoryBook(MemoryReader):
         for kind in kinds or ():
             one_of("kind", kind, KINDS)
         asked_at = aware(now, "now") or self.database.clock()
-        store = self.index
         t = self.ledger_time_of(as_of)
         t = self.ledger.now() if t is None else t
         filters = Filters(kinds, thread_id, tags, aware(since, "since"), aware(until, "until"))
-        question = ask(checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
+        reading = functools.partial(ask, checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
-        where = conditions(t, asked_at, question.filters, past=question.asked.past)
-        found = search(self.database, store, user_id, question.asked, where, t, limit=limit)
-        ranked = rank(
-            found.candidates,
-            question.asked,
-            scale=self.scale,
-            now=asked_at,
-            strategy="recency" if question.all_count and strategy == "hybrid" else strategy,
-            most=4 * limit,
-            all_count=question.all_count,
-        )
+        question = reading()
+        found, ranked = self._ranked(question, strategy, limit)
+        if question.within and question.within.year_open and not ranked and not found.degraded:
+            # The latest such day was a guess. In other years the date speaks for a memory, as in any question.
+            question = reading(own_range=False)
+            found, ranked = self._ranked(question, strategy, limit)
         results, passed = sift(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
-        explainer = Explainer(self.database, store, self.scale, self.count)
+        explainer = Explainer(self.database, self.index, self.scale, self.count)
         empty, advice = (None, None) if results or found.degraded else explainer.why_empty(question, found)
         near: tuple[NearMiss, ...] = ()
         if explain:
@@ -144,6 +138,20 @@ class MemoryBook(MemoryReader):
             memory_time=t,
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
+
+    def _ranked(self, question: Question, strategy: Strategy, limit: int) -> tuple[Searched, Sequence[Scored]]:
+        where = conditions(question.t, question.now, question.filters, past=question.asked.past)
+        found = search(self.database, self.index, question.user_id, question.asked, where, question.t, limit=limit)
+        ranked = rank(
+            found.candidates,
+            question.asked,
+            scale=self.scale,
+            now=question.now,
+            strategy="recency" if question.all_count and strategy == "hybrid" else strategy,
+            most=4 * limit,
+            all_count=question.all_count,
+        )
+        return found, ranked
 
     def _to_confirm(self, memories: Sequence[Memory], now: datetime, t: int) -> frozenset[str]:
         at = int(now.timestamp() * 1000)

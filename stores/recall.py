@@ -209,13 +209,22 @@ class Question:
         return self.within.sentence(self.language) if self.within else None
 
 
-def ask(user_id: str, query: str, filters: Filters, *, t: int, now: datetime, zone: tzinfo | None = None) -> Question:
+def ask(
+    user_id: str,
+    query: str,
+    filters: Filters,
+    *,
+    t: int,
+    now: datetime,
+    zone: tzinfo | None = None,
+    own_range: bool = True,
+) -> Question:
     """Read a question asked at `now`; its words are redacted, and its relative dates are of `zone` (else of `now`'s).
 
-    A range of its own words counts where the filters name none.
+    A range of its own words counts where the filters name none, and unless `own_range` says otherwise.
     """
     text, local = redact(clean(query)).text.strip(), now.astimezone(zone) if zone else now
-    within = None if filters.since or filters.until else said_range(text, local)
+    within = said_range(text, local) if own_range and not (filters.since or filters.until) else None
     if within:
         filters = replace(filters, since=within.since, until=within.until)
     asked = read(text, local)

@@ -211,3 +211,20 @@ def test_both_languages_mean_the_same_days(n, now):
     english, chinese = (said_range(text, now) for text in (f"What did I say {n} days ago?", f"{n}天前我说了什么"))
     assert (english.since, english.until) == (chinese.since, chinese.until)
     assert english.since.date() == now.date() - timedelta(days=n)
+
+
+@pytest.mark.parametrize(
+    ("words", "year_open"),
+    [
+        ("What did I tell you on May 3rd?", True),
+        ("What did I tell you in May?", True),
+        ("What did I tell you on May 3rd, 2026?", False),
+        ("What did I tell you last week?", False),
+        ("我5月3日跟你说过什么？", True),
+        ("我5月跟你说过什么？", True),
+        ("我2026年5月3日跟你说过什么？", False),
+        ("我上周跟你说过什么？", False),
+    ],
+)
+def test_a_day_or_month_leaves_its_year_open(words, year_open):
+    assert said_range(words, NOW).year_open is year_open

@@ -309,6 +309,25 @@ def test_a_time_of_the_saying_is_a_range(memory, user, lang):
     assert given.within is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "later"),
+    [
+        ("5月3日你给我推荐了哪些小说？", "我想看5月3日推荐的小说", "我喜欢爬山"),
+        ("What novels did you recommend to me on May 3rd?", "May 3rd: which novels do you recommend?", "I like climbing"),
+    ],
+)
+def test_a_day_without_its_year_is_the_latest_that_says_anything_of_it(memory, user, asked, told, later):
+    tell(memory, user, told, thread="1", said_at=datetime(2023, 5, 3, 9, tzinfo=UTC))
+    found = memory.recall(user, asked, kinds=["episode"])
+    assert (texts(found), found.within, found.empty) == ([told], None, None)
+    tell(memory, user, later, thread="2", said_at=datetime(2026, 5, 3, 9, tzinfo=UTC))
+    assert texts(memory.recall(user, asked, kinds=["episode"]))[0] == told
+    tell(memory, user, told, thread="3", said_at=datetime(2026, 5, 3, 10, tzinfo=UTC))
+    latest = memory.recall(user, asked, kinds=["episode"])
+    assert latest.within.to_dict()["since"] == "2026-05-03T00:00:00+00:00"
+    assert {r.memory.said_at.year for r in latest.results} == {2026}
+
+
 @pytest.mark.parametrize(("lang", "asked"), [("zh", "我上周做了什么运动？"), ("en", "What sport did I do last week?")])
 def test_a_time_of_the_world_keeps_nothing_out(memory, user, lang, asked):
     told = {"zh": "上周我做的运动是爬山", "en": "The sport I did last week was climbing"}[lang]
