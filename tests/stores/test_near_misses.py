@@ -313,7 +313,11 @@ def test_a_time_of_the_saying_is_a_range(memory, user, lang):
     ("asked", "told", "later"),
     [
         ("5月3日你给我推荐了哪些小说？", "我想看5月3日推荐的小说", "我喜欢爬山"),
-        ("What novels did you recommend to me on May 3rd?", "May 3rd: which novels do you recommend?", "I like climbing"),
+        (
+            "What novels did you recommend to me on May 3rd?",
+            "May 3rd: which novels do you recommend?",
+            "I like climbing",
+        ),
     ],
 )
 def test_a_day_without_its_year_is_the_latest_that_says_anything_of_it(memory, user, asked, told, later):
