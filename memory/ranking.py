@@ -14,9 +14,11 @@ from operator import mul
 from typing import Literal
 
 from memory.question import Asked
+from memory.reasons import reason_of
 from memory.record import Memory
 from memory.relevance import Scale, is_relevant
 from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, recency
+from memory.text import language
 
 Strategy = Literal["hybrid", "semantic", "lexical", "recency", "importance"]
 STRATEGIES: tuple[Strategy, ...] = ("hybrid", "semantic", "lexical", "recency", "importance")
@@ -87,10 +89,12 @@ def rank(
         if all_count or ((score > 0 or strategy == "hybrid") and (found.words[i] > 0 or found.meaning[i] > 0))
     ]
     kept.sort(key=lambda i: (-round(scores[i], 6), -found.memories[i].recorded_at, found.memories[i].id))
-    return [
-        _scored(found.candidates[i], round(scores[i], 6), {n: round(part[i], 4) for n, part in parts.items()})
-        for i in kept[:most]
-    ]
+    tongue, ranked = language(asked.text), []
+    for i in kept[:most]:
+        signals = {name: round(part[i], 4) for name, part in parts.items()}
+        reason = reason_of(found.candidates[i], signals, tongue)
+        ranked.append(Scored(found.memories[i], round(scores[i], 6), signals, reason))
+    return ranked
 
 
 def _by_one(found: Found, strategy: Strategy) -> list[float]:
@@ -103,25 +107,3 @@ def _by_one(found: Found, strategy: Strategy) -> list[float]:
             return [recency(m, found.now, HALF_LIFE_DAYS) for m in found.memories]
         case _:
             return [m.importance for m in found.memories]
-
-
-_REASONS: Mapping[str, str] = {
-    "around": "its neighbours in the conversation match",
-    "speaker": "said by whom the question names",
-    "date": "said at the time the question names",
-    "hop": "shares words with a better match",
-    "replaced": "a newer fact took the place of what it says",
-}
-_PAST = "said before; something newer took its place"
-
-
-def _scored(candidate: Candidate, score: float, signals: Mapping[str, float]) -> Scored:
-    parts = []
-    if candidate.memory.standing == "superseded":
-        parts.append(_PAST)
-    if candidate.bm25:
-        parts.append(f"shares words (BM25 {candidate.bm25:.2f})")
-    if signals.get("meaning", 0.0) > 0:
-        parts.append(f"cosine {candidate.dense:.2f} in meaning")
-    parts += [said for name, said in _REASONS.items() if signals.get(name, 0.0) > 0]
-    return Scored(candidate.memory, score, signals, "; ".join(parts))
