@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from memory.lexical import needle
 from memory.signals import WHOLE, Found
 
-_MANY = 150
+_MANY = 100
 """Candidates that a memory of some size brings; fewer are all that there is."""
-_FEWER, _FEWEST = 0.25, 0.35
+_FEWER, _FEWEST = 0.5, 0.45
 """What e times fewer memories are worth, in spans, and at most: the best of few reaches less by chance."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 

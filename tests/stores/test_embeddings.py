@@ -33,7 +33,7 @@ def is_unit(vector, dims):
 def test_the_default_is_known_without_loading_it(monkeypatch):
     monkeypatch.setattr(embeddings, "_use", lambda: pytest.fail("the model was loaded"))
     found = resolve_embeddings()
-    assert (found.name, found.dims, found.scale) == ("use-multilingual", 512, Scale(0.30, 0.10))
+    assert (found.name, found.dims, found.scale) == ("use-multilingual", 512, Scale(0.33, 0.10))
     assert isinstance(found.embeddings, UseEmbeddings)
 
 
