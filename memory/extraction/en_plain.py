@@ -20,12 +20,12 @@ from memory.extraction.en_kin import KIN, OWN, is_name, named_in, whose
 from memory.extraction.en_records import numbers, records
 from memory.extraction.en_topics import to_do, to_forget, topics, verdicts
 from memory.extraction.en_verb import NOBODY, RELATIVE, Said, parse, segments
-from memory.extraction.pattern import Found, Gated, Who, gated
+from memory.extraction.pattern import Found, Who
 from memory.extraction.people import AND_THEIRS
 from memory.extraction.values import whole
 from memory.record import USER
 
-FRAMES: Gated[Frame] = gated((*en_frames_self.FRAMES, *en_frames_life.FRAMES))
+FRAMES: tuple[Frame, ...] = (*en_frames_self.FRAMES, *en_frames_life.FRAMES)
 _JOINED = re.compile(r"\b(?:and|but|then|n)\b|&", re.IGNORECASE)
 _SELF = re.compile(r"\b(?:I|I'm|im|ive|we|my|our)\b", re.IGNORECASE)
 _NEW_JOB = re.compile(
@@ -133,13 +133,12 @@ def _segment(
             return [], b, NOBODY  # a full name that nobody has introduced: somebody known to all
         reading.third = said.who
     order = said.who is None and said.aux == "plain" and is_request(view[said.head : b])
-    for gate, run in () if order else FRAMES:
-        for item in run if gate.match(view, said.head, end) else ():
-            if (said.who is None and not item.bare) or not _fits(item, said, who, me, view, b, topic):
-                continue
-            facts, stop = read(item, view, text, said, who, end)
-            if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
-                return facts, max(b, stop), who
+    for item in () if order else FRAMES:
+        if (said.who is None and not item.bare) or not _fits(item, said, who, me, view, b, topic):
+            continue
+        facts, stop = read(item, view, text, said, who, end)
+        if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):
+            return facts, max(b, stop), who
     return [], b, NOBODY if said.who is None and _SOMETHING.match(view, said.head, b) else who
 
 

@@ -68,6 +68,23 @@ class Lazy:
         return self.pattern.search(text, start, min(end, len(text)))
 
 
+_LETTER = re.compile("[A-Za-z]")
+
+
+class Either:
+    """A pattern in a Chinese and an English half, of which each is looked for only where the letters of its language are."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        self.zh, self.en = Lazy(zh), Lazy(en)
+
+    def search(self, text: str, start: int = 0, end: int = 1 << 60) -> re.Match[str] | None:
+        """As `re.Pattern.search`: of the two, the match that begins first."""
+        end = min(end, len(text))
+        zh = None if text.isascii() else self.zh.pattern.search(text, start, end)
+        en = self.en.pattern.search(text, start, end) if _LETTER.search(text, start, end) else None
+        return en if zh is None or (en is not None and en.start() < zh.start()) else zh
+
+
 @dataclass(frozen=True)
 class Fact:
     """One fact of a rule.
@@ -131,12 +148,13 @@ class Patterned(Protocol):
     """What has a pattern: a rule, a frame."""
 
     @property
-    def lazy(self) -> Lazy: ...
+    def lazy(self) -> Lazy:
+        """Its pattern."""
 
 
 P = TypeVar("P", bound=Patterned)
-Gated = tuple[tuple[Lazy, tuple[P, ...]], ...]
-"""Runs of rules, each behind a gate: a pattern that fits wherever one of theirs does."""
+Gated = tuple[tuple[Lazy | None, tuple[P, ...]], ...]
+"""Runs of rules, each behind a gate: a pattern that fits wherever one of theirs does, or none."""
 _RUN = 32
 _GROUP = re.compile(r"\(\?P<\w+>")
 

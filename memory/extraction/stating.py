@@ -22,10 +22,11 @@ _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
 _NOW = re.compile(r" now(?=[ .!]*$)")
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
-_RULES: dict[Language, Gated[Rule]] = {
-    "zh": gated(zh_reading.RULES),
-    "en": gated((*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES)),
-}
+_RULES_ZH = gated(zh_reading.RULES)
+_RULES_EN = (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES)
+_RULES: dict[Language, Gated[Rule]] = {"zh": _RULES_ZH, "en": ((None, _RULES_EN),)}
+_BARE: dict[Language, Gated[Rule]] = {"zh": _RULES_ZH, "en": gated([rule for rule in _RULES_EN if rule.bare])}
+"""The rules for clauses that say nobody. Few English clauses say somebody, too few to earn the making of gates."""
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
 """Rules for clauses that begin with what is liked, not with who likes it."""
 
@@ -107,10 +108,11 @@ def stated(reading: Reading, start: int, end: int, me: Who, language: Language) 
         places = list(dict.fromkeys((*places, begin, *starts(view, begin, end))))
     places = [max(place, 0) for place in places]
     tried = places if zh else [*places, start]
-    for gate, run in _RULES[language]:
-        fits = [place for place in tried if gate.fullmatch(view, place, end)]
+    nobody = subject is None and inherited is None
+    for gate, run in () if nobody and reading.closed else (_BARE if nobody else _RULES)[language]:
+        fits = [place for place in tried if gate is None or gate.fullmatch(view, place, end)]
         for rule in run if fits else ():
-            if (subject is None and inherited is None and (reading.closed or not rule.bare)) or (rule.others and who == me):
+            if (nobody and not rule.bare) or (rule.others and who == me):
                 continue
             for place in fits:
                 if not (rule.bare or place in places):
