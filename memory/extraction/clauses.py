@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from memory.extraction.pattern import Either
+
 Mood = Literal["statement", "question", "hypothetical", "request", "reported", "uncertain", "past", "note"]
 """A note is an explicit request to remember something that is not a plain statement."""
 
@@ -153,52 +155,47 @@ def _clause(view: str, start: int, end: int, sentence: int) -> Iterator[Clause]:
 
 # --- moods ---------------------------------------------------------------------------------------------------------
 
-_QUESTION = re.compile(
-    r"[吗嘛]$|么$|(?<!着)呢$|^(?!(?:以后|就|你|您|可以|平时)*(?:叫|喊|称呼)我|把|忘|删|撤).*吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会"
-    r"|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:不知道|想知道|请问).*还是|^(?!.*(?:最后|最终|但|我还是|也还是|都还是|就还是|一直|果然|最近|现在|到底还是|过敏)).{2,}还是(?!没|不|很|挺|会|要|那|老|个|有|得|觉得|用|喜欢|爱|买了|选了|蛮|比较|想|在|可以)."
-    r"|岂不|难不成|莫非|何必|何苦"
-    r"|^(?:(?:and|but|so|ok|hey|well|wait|also|please) )?(?:who|what|when(?= (?:do|does|did|is|are|was|will|should|can)\b)|where|why|how|which|whose|whom"
-    r"|what's|who's|how's|where's|isn't|aren't|don't (?:I|you|we)|doesn't|didn't|can't (?:I|you|we)|won't (?:I|you|we)"
-    r"|(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|may|might|have|has|had) (?:I|we|my|you|it|he|she|they|there|this|that|the|our|your|any\w*|some\w*)\b)"
+_QUESTION = Either(
+    r"[吗嘛]$|么$|(?<!着)呢$|^(?!(?:以后|就|你|您|可以|平时)*(?:叫|喊|称呼)我|把|忘|删|撤).*吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:不知道|想知道|请问).*还是"
+    r"|^(?!.*(?:最后|最终|但|我还是|也还是|都还是|就还是|一直|果然|最近|现在|到底还是|过敏)).{2,}还是(?!没|不|很|挺|会|要|那|老|个|有|得|觉得|用|喜欢|爱|买了|选了|蛮|比较|想|在|可以).|岂不|难不成|莫非|何必|何苦",
+    r"^(?:(?:and|but|so|ok|hey|well|wait|also|please) )?(?:who|what|when(?= (?:do|does|did|is|are|was|will|should|can)\b)|where|why|how|which|whose|whom|what's|who's|how's|where's|isn't|aren't|don't (?:I|you|we)|doesn't|didn't|can't (?:I|you|we)|won't (?:I|you|we)|(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|may|might|have|has|had) (?:I|we|my|you|it|he|she|they|there|this|that|the|our|your|any\w*|some\w*)\b)"
     r"|\b(?:whether|wonder|wondering|should I|do I|am I|can I|could I|may I|would I|did I)\b",
-    re.IGNORECASE,
 )
 _TAG = re.compile(
     r"^(?:对吧|对吗|是吗|是吧|对不对|是不是|没错吧|对么|你知道吗|你还?记得吗|right|correct|yes|no|isn't it|don't I|doesn't it|aren't I|am I|do I|is that right|you know|remember|huh|eh)$",
     re.IGNORECASE,
 )
-_IRONY = re.compile(
-    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|我就(?:喜欢|爱|乐意)[^，,]*(?:停电|停水|堵|被|加班|骂|挨|没|坏|挤|熬夜|迟到|扣钱|下雨|丢)|呵呵|财富自由|人生巅峰|我可谢谢|真有你的|^可不是嘛?|我就是个(?:天才|传奇)"
-    r"|^(?:oh,? |well,? |yeah,? )*(?:sure|clearly|obviously|right|yeah right|of course|great job|nice one|congrats to me|bravo),? (?:because )?(?:I|my)\b|^(?:clearly|obviously)\b|world[- ]class|of the year\b|\b(?:genius|mastermind|brains of)\b",
-    re.IGNORECASE,
+_IRONY = Either(
+    r"我(?:可|还)?真是个?(?:天才|人才|大聪明|小机灵|机灵鬼|平平无奇|了不起|厉害)|^是是是|我最有钱|我可太|我可真|我就(?:喜欢|爱|乐意)[^，,]*(?:停电|停水|堵|被|加班|骂|挨|没|坏|挤|熬夜|迟到|扣钱|下雨|丢)|呵呵|财富自由|人生巅峰|我可谢谢|真有你的|^可不是嘛?|我就是个(?:天才|传奇)",
+    r"^(?:oh,? |well,? |yeah,? )*(?:sure|clearly|obviously|right|yeah right|of course|great job|nice one|congrats to me|bravo),? (?:because )?(?:I|my)\b|^(?:clearly|obviously)\b|world[- ]class|of the year\b"
+    r"|\b(?:genius|mastermind|brains of)\b",
 )
 _OH_SURE = re.compile(
     r"(?:oh|yeah|ah|well),? (?:sure|right|yeah|great|wonderful|fantastic)$|(?:clearly|obviously)$|哦?对对对$|可不$",
     re.IGNORECASE,
 )
-_JOKE = re.compile(r"开(?:个)?玩笑|骗你的|逗你|瞎说的|\b(?:just kidding|joking|jk|not really)\b", re.IGNORECASE)
-_HYPOTHESIS = re.compile(
-    r"设想|举个?例|题目[:：]|例句[:：]|比方说?|打个?比方|早知道|要不是|就好了|哪天|巴不得|真希望|等我(?:有钱|发财|中)|要真|picture this|say I'd|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你"
-    r"|\b(?:if|suppose|supposing|imagine|hypothetically|unless|as though|let's say|for example|e\.g|what if)\b",
-    re.IGNORECASE,
+_JOKE = Either(
+    r"开(?:个)?玩笑|骗你的|逗你|瞎说的",
+    r"\b(?:just kidding|joking|jk|not really)\b",
 )
-_UNCERTAIN = re.compile(
-    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要|做梦都?想|都想|多想|^不是(?:我|说|因为)"
-    r"|千万|务必|最好(?!的|吃|看|玩|听|喝|是)|尽量|建议|(?:^|人)(?:应当|应该)|我(?:觉得|认为)|要不(?!然)|差点|假装"
-    r"|\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering"
-    r"|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
-    re.IGNORECASE,
+_HYPOTHESIS = Either(
+    r"设想|举个?例|题目[:：]|例句[:：]|比方说?|打个?比方|早知道|要不是|就好了|哪天|巴不得|真希望|等我(?:有钱|发财|中)|要真|如果|(?<!主)要是|假如|假设|假使|倘若|若是|(?<![一])万一|的话|就算|即使|哪怕|除非|比如|例如|譬如|打个比方|换作是?我|我是你",
+    r"picture this|say I'd|\b(?:if|suppose|supposing|imagine|hypothetically|unless|as though|let's say|for example|e\.g|what if)\b",
 )
-_PAST = re.compile(
-    r"(?:大学|高中|初中|小学|上学|读书|年轻)(?:那会儿|时候?|的时候).{0,8}过|那会儿|那阵[儿子]|那几年|以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?|\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
-    re.IGNORECASE,
+_UNCERTAIN = Either(
+    r"可能|也许|大概(?![一二三四五六七八九十两几百千万半0-9¥$是在有])|好像|似乎|或许|说不定|听说|据说|传说|应该会?(?!是)|(?:我|俺)?(?:在想|想想|在考虑|考虑|纠结|犹豫|不知道|不确定|不清楚|怀疑|猜|以为|感觉|梦见|梦到|梦里|希望|但愿|恨不得)|我想(?!念|起)|想要|做梦都?想|都想|多想|^不是(?:我|说|因为)|千万|务必|最好(?!的|吃|看|玩|听|喝|是)|尽量|建议"
+    r"|(?:^|人)(?:应当|应该)|我(?:觉得|认为)|要不(?!然)|差点|假装",
+    r"\b(?:maybe|perhaps|probably|possibly|might|would|could|'d|wish|hope|guess|suppose|wonder|(?:I|we) (?:think|believe|feel|assume|suspect|reckon)|thinking (?:about|of)|considering|not sure|don't know|dreamed|dreamt|pretend\w*|almost|supposedly|apparently|rumou?r|heard that|it seems|seem to|should)\b",
 )
-_REPORTED = re.compile(
+_PAST = Either(
+    r"(?:大学|高中|初中|小学|上学|读书|年轻)(?:那会儿|时候?|的时候).{0,8}过|那会儿|那阵[儿子]|那几年|以前|曾经|曾|过去(?!了)|小时候|从前|当年|那时候?|本来|原本|原来|(?<![0-9日号天周月点前一二三四五六七八九十])之前(?!是)|年轻的?时候?",
+    r"\b(?:used to|previously|formerly|when I was|back then|as a (?:kid|child)|once (?:lived|worked)|had been)\b",
+)
+_REPORTED = Either(
     r"(?:(?<![我小会能敢好再瞎难来])(?:说|问道?|写道|表示|告诉我|回答|喊|提到|问我|宣称|声称|引用)(?:了|过|道|的是)?[：:]?$)|(?<!我)[说问答道曰写][：:]"
     r"|^(?!.{0,12}[说讲].{0,4}[话语])(?:我(?:们)?(?:家)?(?:妈|爸|哥|姐|弟|妹|老[公婆板师]|媳妇|同[事学]|朋友|邻居|领导|室友|闺蜜|导师|孩子|儿子|女儿|爷爷|奶奶)|(?!说|讲|跟你|和你|给你|老实|不瞒)[^，,：:我说讲觉跟和会能]{1,12}?)(?:老|总|经常|还|都|也|刚|又|非)*(?:说|讲|觉得|认为|吐槽|抱怨|嚷嚷|念叨|劝|问|传)(?:了|过|道|着|是)?(?!话|法|明|不|得|服|起|到|的是|来|好|定|题|究|学|笑|谎)"
-    r"|^(?:他|她|它|他们|她们|人家|有人|别人|医生|老师|朋友|据[^说]{1,8})(?:们)?(?:说|问|告诉|表示|觉得|认为)"
-    r"|\b(?<!\bI )(?<!\bI've )(?:said|says|told(?! me my)|asked|asks|wrote|writes|replied|tells|quoting|quote|claims|claimed|according to|title[ds]?|lyrics)\b",
-    re.IGNORECASE,
+    r"|^(?:他|她|它|他们|她们|人家|有人|别人|医生|老师|朋友|据[^说]{1,8})(?:们)?(?:说|问|告诉|表示|觉得|认为)",
+    r"\b(?<!\bI )(?<!\bI've )(?:said|says|told(?! me my)|asked|asks|wrote|writes|replied|tells|quoting|quote|claims|claimed|according to|title[ds]?|lyrics)\b",
 )
 _REMEMBER = r"(?:(?:请|麻烦)?(?:你|您)?(?:一定要?)?(?:帮我|给我)?(?:记住|记下来|记个事儿?|记件事儿?|记个待办|记下|记一下|记着|牢记|别忘了?|不要忘记?|记得)|(?:please |pls |and |also |just )*(?:remember|note|keep in mind|don't forget|do not forget|make a note|take note)\b)"
 _LEAD = re.compile(
@@ -215,15 +212,15 @@ _REQUEST = re.compile(
     r"|please|pls|help|tell|show|give|let|let's|translate|explain|summari[sz]e|write|rewrite|fix|find|search|check|make|create|draft|recommend|suggest|can you|could you|would you)(?![a-z])",
     re.IGNORECASE,
 )
-_MATERIAL = re.compile(
-    r"(?:翻译|翻成|译成|翻一下|转成|改成英文|改写|润色|续写|造句|写|(?:帮我|修)改|解释|总结|分析|校对|朗读|念|句子|原文|例句|台词|歌词|translate|rewrite|proofread|fix|correct|paraphrase|summari[sz]e|write|explain|analy[sz]e|edit|sentence|text|dialogue|lyrics)[^：:]{0,40}[：:]",
-    re.IGNORECASE,
+_MATERIAL = Either(
+    r"(?:翻译|翻成|译成|翻一下|转成|改成英文|改写|润色|续写|造句|写|(?:帮我|修)改|解释|总结|分析|校对|朗读|念|句子|原文|例句|台词|歌词)[^：:]{0,40}[：:]",
+    r"(?:translate|rewrite|proofread|fix|correct|paraphrase|summari[sz]e|write|explain|analy[sz]e|edit|sentence|text|dialogue|lyrics)[^：:]{0,40}[：:]",
 )
-_ROLE = re.compile(
-    r"角色卡|人物卡|设定(?:一个|个)?(?:角色|人物|主角)|(?:小说|故事|剧本|漫画|游戏)?角色[:：]|人设|(?:剧|梦|歌|片|番|书|漫画|游戏|段子|电视|弹幕)里(?:面)?(?:唱|说|有个|那个|给我|我|的?主角|写)|主人公|(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)"
-    r"|扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻|role[- ]?play|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of"
-    r"|write (?:me )?an? (?:short )?(?:story|poem|song|monologue|scene|play|letter from)",
-    re.IGNORECASE,
+_ROLE = Either(
+    r"角色卡|人物卡|设定(?:一个|个)?(?:角色|人物|主角)|(?:小说|故事|剧本|漫画|游戏)?角色[:：]|人设|(?:剧|梦|歌|片|番|书|漫画|游戏|段子|电视|弹幕)里(?:面)?(?:唱|说|有个|那个|给我|我|的?主角|写)|主人公|(?:小说|故事|剧本|台词)(?:的)?(?:开头|里|第一章|第一句|主角|设定)|你来?(?:当|演|扮|做)(?:一个|个)?[^，,]{1,8}$"
+    r"|(?:咱们?|我们)(?:来)?(?:演|玩个?角色)|从前(?:有|，)|人设|接着(?:往下)?(?:写|编)|扮演|角色扮演|^假装|你现在是|想象(?:一下)?|编个?故事|写(?:一?[个篇段首])?(?:故事|小说|剧本|诗|独白|台词)|以.{1,12}的口吻",
+    r"once upon a time|(?:opening|first) line|my (?:character|protagonist|narrator)|chapter (?:one|1)|play the (?:role|part)|you're (?:the|a) (?:innkeeper|dragon|wizard|king|queen|detective|captain|guard)|role[- ]?play"
+    r"|^(?:let's )?pretend|^imagine|act as|in the voice of|from the perspective of|write (?:me )?an? (?:short )?(?:story|poem|song|monologue|scene|play|letter from)",
 )
 # "Bob: I live in Paris" is somebody's line in a transcript; "note: ..." and "my order number: ..." are not.
 _LINE_HEAD = re.compile(

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 
+from memory.extraction.pattern import by_initial
+
 _WHOLE = re.compile(
     r"^(?:you're|you are|ur|youre) (?:an?|the|my) (?!star|legend|genius|lifesaver|saint|best|angel|wizard|champ|gem|hero)[a-z]|\b(?:mock interview|practice interview|chapter (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+)|once upon a time|role[- ]?play|RP time|RP(?=:)|story (?:prompt|idea|opening)|writing prompt|new novel|first line|opening line|opening scene|plot idea|short story|flash fiction|in character|stay in character|pretend (?:you|to be|that|I)|act as|you are (?:the|an?) (?:[a-z]+ )?(?:vicar|innkeeper|dragon|wizard|king|queen|detective|captain|guard|pirate|knight|butler|teacher|interviewer|narrator|bartender|doctor|midwife|ghost)|play (?:an?|the) (?!piano|guitar|bit|game|round|lot|violin|gig|match|set|part in|little)[a-z]+ (?:in|from|who|called|named)\b|the narrator|my character|the protagonist|fanfic|screenplay|dialogue|monologue|limerick|haiku|lyric|lyrics|stuck in my head|on repeat|title of|from the film|in the film|that play|as .{2,20} (?:put|says|said) it|translate|proofread|rewrite|rephrase|fix (?:the|my) grammar|fix grammar|subject:|cv snippet|auto[- ]?reply|placeholder|test data|dummy|lorem|for example|e\.g\.|def |print\(|const |#include|select \*)",
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"^\[?\d{1,2}:\d\d\]? \w+:|^\w{2,12}: .*\n\w{2,12}: |[{};]\s*$|^\s*(?:#|//|--)\s|</?\w+>|= [\"']|\w+\(\w*\):",
+    r"^\[?\d{1,2}:\d\d\]? \w+:|^\w{2,12}: .*\n\w{2,12}: |[{};]\s*$|^[^\S\n]*(?:#|//|--)\s|</?\w+>|= [\"']|\w\(\w*\):",
     re.MULTILINE,
 )
-_NO = re.compile(
-    r"\b(?:provided|assuming|supposing|suppose|in case|as long as|let's (?:imagine|pretend|say)|imagine|part of me|tempted|half thinking|torn between|toying with|tossing up|toss a coin|can't decide|cannot decide|on the fence|someday|some day|one day|i wish|wish i|if only|ideally|in an ideal world|dream(?:ing)? of|would love|would like|'d love|'d like|'d rather|hoping to|hope to|thinking (?:of|about|maybe)|thinking maybe|not sure (?:whether|if)|idk|dunno|in my next life|in another life|in a past life|there was a time|back when|in my twenties|in those days|as a (?:kid|child|teenager|student|boy|girl)|growing up|when i (?:was|lived|worked|had|used)|used to|it's like|as if|as though|like i'm|feel like|feels like|unless|otherwise|it's not that|its not that|no yeah|oh absolutely|great, another|oh great|just great|just thrilled|in my dreams|in (?:the|a|that|this|my) (?:movie|film|book|show|game|novel|story|series|episode|dream|sims)|absolutely adore|world is|my main hobby|put it on my cv)\b",
-    re.IGNORECASE,
-)
+_WISHES = r"provided|assuming|supposing|suppose|in case|as long as|let's (?:imagine|pretend|say)|imagine|part of me|tempted|half thinking|torn between|toying with|tossing up|toss a coin|can't decide|cannot decide|on the fence|someday|some day|one day|i wish|wish i|if only|ideally|in an ideal world|dream(?:ing)? of|would love|would like|'d love|'d like|'d rather|hoping to|hope to|thinking (?:of|about|maybe)|thinking maybe|not sure (?:whether|if)|idk|dunno|in my next life|in another life|in a past life|there was a time|back when|in my twenties|in those days|as a (?:kid|child|teenager|student|boy|girl)|growing up|when i (?:was|lived|worked|had|used)|used to|it's like|as if|as though|like i'm|feel like|feels like|unless|otherwise|it's not that|its not that|no yeah|oh absolutely|great, another|oh great|just great|just thrilled|in my dreams|in (?:the|a|that|this|my) (?:movie|film|book|show|game|novel|story|series|episode|dream|sims)|absolutely adore|world is|my main hobby|put it on my cv"
+_NO = re.compile(rf"\b(?:{by_initial(_WISHES)})\b", re.IGNORECASE)
 _GENERAL = re.compile(
     r"\b(?:everyone|everybody|nobody|people who|anyone|somebody|someone|your(?: own)?|you(?:'re|'ll|'ve)?)\b",
     re.IGNORECASE,

@@ -127,9 +127,15 @@ _NAMED_PET = re.compile(
 )
 
 
+_CAPITAL = re.compile(r"[A-Z][a-zà-ÿ]")
+"""Without one there is no name."""
+
+
 def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     """Everybody of `me`'s whom a stretch brings in by name, in order: where, the fact, and who that is."""
     out: list[tuple[int, Found, Who]] = []
+    if not _CAPITAL.search(said):
+        return out
     for pattern in (OWN, _GLOSS, _CALLED, _HAVE, _ELDER):
         for m in pattern.finditer(said):
             name = is_name(m["name"])

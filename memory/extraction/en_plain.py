@@ -132,10 +132,9 @@ def _segment(
         if said.who is not None and " " in said.who.key and said.who.key.istitle() and said.who != reading.third:
             return [], b, NOBODY  # a full name that nobody has introduced: somebody known to all
         reading.third = said.who
-    for item in FRAMES:
-        if said.who is None and (not item.bare or (said.aux == "plain" and is_request(view[said.head : b]))):
-            continue
-        if not _fits(item, said, who, me, view, b, topic):
+    order = said.who is None and said.aux == "plain" and is_request(view[said.head : b])
+    for item in () if order else FRAMES:
+        if (said.who is None and not item.bare) or not _fits(item, said, who, me, view, b, topic):
             continue
         facts, stop = read(item, view, text, said, who, end)
         if facts and not (item.of == "job" and said.who is None and stop < b and topic != "work"):

@@ -160,7 +160,7 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
                     f"{me.shown}'s {noun} is with {also['v']}",
                 )
             return
-    if (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
+    if "@" in said and (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
         yield Found(me, "email", m["v"], f"{me.shown}'s email is {m['v']}")
         return
     yield from _owned(said, me, third)
@@ -223,9 +223,15 @@ def _of(m: re.Match[str], me: Who, third: Who | None) -> Who:
     return third if m["his"] and third else me
 
 
+_FIGURE = re.compile(r"\d|grand|thousand|hundred|million|quid|k\b", re.IGNORECASE)
+"""Without one there is neither an amount nor a phone number."""
+
+
 def numbers(said: str, me: Who) -> list[Found]:
     """What a whole clause says of money to spend and of how to phone the one who speaks."""
     out: list[Found] = []
+    if not _FIGURE.search(said):
+        return out
     m = _BUDGET.match(said)
     if m and not _BUDGET_NO.search(said):
         rise = _RISE.search(said)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from memory.attributes import ATTRIBUTES, Attributes, Language
-from memory.extraction.pattern import Found, Lazy, Who
+from memory.extraction.pattern import Found, Lazy, Who, by_initial
 from memory.extraction.values import certain_name, person
 from memory.extraction.vocabulary import NAME_ZH
 from memory.extraction.zh_kin import NAMED_WITHOUT_MY, SPOKEN, WITHOUT_MY
@@ -27,7 +27,7 @@ def relations(language: Language, attributes: Attributes = ATTRIBUTES) -> dict[s
 
 def alternatives(words: dict[str, str]) -> str:
     """Pattern text for any of `words`, the longest first."""
-    return "|".join(re.escape(w) for w in sorted(words, key=len, reverse=True))
+    return by_initial("|".join(re.escape(w) for w in sorted(words, key=len, reverse=True)))
 
 
 RELATIONS_ZH = {**SPOKEN, **relations("zh")}

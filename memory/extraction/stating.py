@@ -12,7 +12,7 @@ from memory.attributes import ATTRIBUTES, Language
 from memory.extraction import en_life, en_self, patterns_en, patterns_zh, zh_life, zh_reading
 from memory.extraction.applying import Reading, apply, introduced
 from memory.extraction.nouns import nouns
-from memory.extraction.pattern import Found, Rule, Who
+from memory.extraction.pattern import Found, Gated, Rule, Who, gated
 from memory.extraction.people import lead, skip_time, subject_en, subject_zh
 from memory.extraction.schedule import schedule
 from memory.extraction.values import CHECKS
@@ -22,10 +22,11 @@ _BUT = re.compile(r"(?:而|应该)?(?:是|叫) ?|(?:it's|it is|but|rather) ", re
 _JOINT = re.compile(r" (?:and|but|so|because|since|when|while|although|though|which|after|before|until|except) ")
 _NOW = re.compile(r" now(?=[ .!]*$)")
 _IS_NUMBER = re.compile(r"(?:(?:就|应该|好像)?是|it's|it is|that's|：|: ?) ?(?P<v>[^，,]{1,40})", re.IGNORECASE)
-_RULES: dict[Language, tuple[Rule, ...]] = {
-    "zh": zh_reading.RULES,
-    "en": (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES),
-}
+_RULES_ZH = gated(zh_reading.RULES)
+_RULES_EN = (*patterns_en.PREDICATES, *en_self.RULES, *en_life.RULES)
+_RULES: dict[Language, Gated[Rule]] = {"zh": _RULES_ZH, "en": ((None, _RULES_EN),)}
+_BARE: dict[Language, Gated[Rule]] = {"zh": _RULES_ZH, "en": gated([rule for rule in _RULES_EN if rule.bare])}
+"""The rules for clauses that say nobody. Few English clauses say somebody, too few to earn the making of gates."""
 _TOPICS: dict[Language, tuple[Rule, ...]] = {"zh": zh_life.TOPIC_LIKES, "en": ()}
 """Rules for clauses that begin with what is liked, not with who likes it."""
 
@@ -105,19 +106,23 @@ def stated(reading: Reading, start: int, end: int, me: Who, language: Language) 
     if zh:
         begin = subject.after if subject and start < subject.after < at else at
         places = list(dict.fromkeys((*places, begin, *starts(view, begin, end))))
-    for rule in _RULES[language]:
-        if (subject is None and inherited is None and (reading.closed or not rule.bare)) or (rule.others and who == me):
-            continue
-        pattern = rule.pattern
-        for place in (*places, start) if rule.bare and not zh else places:
-            if pattern.fullmatch(view, max(place, 0), end) is None:
+    places = [max(place, 0) for place in places]
+    tried = places if zh else [*places, start]
+    nobody = subject is None and inherited is None
+    for gate, run in () if nobody and reading.closed else (_BARE if nobody else _RULES)[language]:
+        fits = [place for place in tried if gate is None or gate.fullmatch(view, place, end)]
+        for rule in run if fits else ():
+            if (nobody and not rule.bare) or (rule.others and who == me):
                 continue
-            if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
-                brought = introduced(found, me, language)
-                reading.third = brought or reading.third
-                reading.passed_on = brought or (who if rule.passes_on else None)
-                reading.closed = reading.passed_on is None
-                return named + found
+            for place in fits:
+                if not (rule.bare or place in places):
+                    continue
+                if found := apply(rule, reading, place, end, me if subject and place == start else who, me, language):
+                    brought = introduced(found, me, language)
+                    reading.third = brought or reading.third
+                    reading.passed_on = brought or (who if rule.passes_on else None)
+                    reading.closed = reading.passed_on is None
+                    return named + found
     for rule in _TOPICS[language] if subject is None else ():
         if found := apply(rule, reading, start, end, me, me, language):
             return found

@@ -110,11 +110,11 @@ def test_a_folder_without_sets_and_an_unknown_set_are_one_sentence(palimpsest, t
 
 def test_growth_is_measured_beside_the_plain_pattern_and_drawn(palimpsest, tmp_path):
     report, picture = tmp_path / "growth.json", tmp_path / "growth.svg"
-    done = palimpsest("bench", "growth", "--turns", "20", "--json", str(report), "--plot", str(picture))
+    done = palimpsest("bench", "growth", "--turns", "8", "--json", str(report), "--plot", str(picture))
     found = json.loads(report.read_text(encoding="utf-8"))
     assert [*found] == ["one thread", "a thread a turn", "plain pattern"]
     assert {one["text_bytes"] for one in found.values()} == {found["one thread"]["text_bytes"]}
-    assert all([n for n, _ in one["bytes_at"]] == [*range(1, 21)] for one in found.values())
+    assert all([n for n, _ in one["bytes_at"]] == [*range(1, 9)] for one in found.values())
     assert found["one thread"]["file_bytes"]["index"] > 0 == found["plain pattern"]["file_bytes"]["index"]
     assert "checkpoints over text" in done.stdout
     assert picture.read_text(encoding="utf-8").count("</text>") == 12

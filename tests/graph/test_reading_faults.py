@@ -74,7 +74,7 @@ FAULTS = {
     "killed": (Half('{"facts": [{"reas'), "The extraction model failed: OpenAIConnectionError: Connection error."),
     "prose": ("很高兴认识你！Nice to meet you!", "The extraction model's reply has no facts in JSON in it (24 characters)."),
     "half": (Answer(HALF, finish_reason="length"), "The extraction model's reply has no facts in JSON in it (30 characters)."),
-    "huge": ("x" * 5_000_000, "The extraction model's reply has no facts in JSON in it (5,000,000 characters)."),
+    "huge": ("x" * 500_000, "The extraction model's reply has no facts in JSON in it (500,000 characters)."),
     "thinking": ('<think>they say {"facts": [{"value": "花生"}]} or not', "The extraction model's reply has no facts in JSON in it (51 characters)."),
     "refused": (Failure(500, "overloaded"), "The extraction model failed: OpenAIAPIError: Error code: 500 - overloaded"),
 }  # fmt: skip

@@ -103,7 +103,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("head", ["", '{"facts":[{"a":"', "<think>"])
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_five_megabytes_of_anything_are_read_in_bounded_work(piece, head, monkeypatch):
+def test_a_megabyte_of_anything_is_read_in_bounded_work(piece, head, monkeypatch):
     looked_at = []
     decoded = items_in.__globals__["_decoded"]
 
@@ -113,6 +113,6 @@ def test_five_megabytes_of_anything_are_read_in_bounded_work(piece, head, monkey
         return end, value, spent
 
     monkeypatch.setitem(items_in.__globals__, "_decoded", counting)
-    items_in(head + piece * (5_000_000 // len(piece)))
+    items_in(head + piece * (1_000_000 // len(piece)))
     assert sum(looked_at) <= 11_000_000
     assert len(looked_at) <= MAX_REPLY // 3

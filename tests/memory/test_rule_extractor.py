@@ -27,6 +27,7 @@ from memory.extraction import (
     zh_self,
 )
 from memory.extraction.clauses import MAX_CLAUSE, working_text
+from memory.extraction.pattern import Either
 from memory.record import Utterance
 
 AT = datetime.fromisoformat("2026-11-29T10:00+08:00")  # a Sunday
@@ -621,9 +622,10 @@ def _patterns():
     for module in _MODULES:
         for value in vars(module).values():
             for item in value if isinstance(value, tuple) else (value,):
-                pattern = getattr(item, "pattern", item)
-                if isinstance(pattern, re.Pattern):
-                    yield pattern
+                for half in (item.zh, item.en) if isinstance(item, Either) else (item,):
+                    pattern = getattr(half, "pattern", half)
+                    if isinstance(pattern, re.Pattern):
+                        yield pattern
 
 
 def _nested_unbounded(node, inside=False):

@@ -169,7 +169,7 @@ FAILURES = [
     ([Failure(400, "no")] * 3, "The extraction model failed: OpenAIInvalidRequestError: Error code: 400"),
     ([PROSE], NO_JSON),
     ([Answer(refusal="I can't help with that")], "The extraction model's reply has no facts in JSON in it (0 characters)."),
-    (["x" * 5_000_000], "The extraction model's reply has no facts in JSON in it (5,000,000 characters)."),
+    (["x" * 500_000], "The extraction model's reply has no facts in JSON in it (500,000 characters)."),
     ([Answer('{"facts": [{"rea', finish_reason="length")], "The extraction model's reply has no facts in JSON in it (16 characters)."),
     (["<think>who is this? maybe {\"facts\": [{}]}"], "The extraction model's reply has no facts in JSON in it (41 characters)."),
 ]  # fmt: skip
