@@ -157,9 +157,9 @@ def named_in(said: str, me: Who) -> list[tuple[int, Found, Who]]:
     for pattern in (_PET_NAMED, _NAMED_PET):
         for m in pattern.finditer(said):
             kind = kind_of(m["pet"])
+            who = theirs(me, kind, kind, "en")
             for name in re.findall(NAME, m["names"]):
                 if is_name(name):
-                    who = theirs(me, kind, kind, "en")
                     out.append(
                         (
                             m.start(),
