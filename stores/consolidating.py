@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, exists, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, bindparam, exists, insert, or_, select
 
 from memory.attributes import value_key
 from memory.consolidation import Material
@@ -30,6 +30,8 @@ MOST_EARLIER = 400
 NOTE_IMPORTANCE = 0.6
 
 _R, _I = schema.records, schema.intervals
+# Made once, as every turn asks it: to make a statement takes longer than to run it.
+_DEPTH = select(schema.commits.c.depth).where(schema.commits.c.id == bindparam("head"))
 
 
 def material_of(conn: Connection, user_id: str, head: str | None, every: int, least: int) -> Material | None:
@@ -38,7 +40,7 @@ def material_of(conn: Connection, user_id: str, head: str | None, every: int, le
     The messages after the last commit that consolidated, and the user's others that are in no lesson. `least` messages
     make a topic.
     """
-    depth = conn.execute(select(schema.commits.c.depth).where(schema.commits.c.id == head)).scalar_one_or_none()
+    depth = conn.execute(_DEPTH, {"head": head}).scalar_one_or_none()
     if every < 1 or depth is None or (depth + 1) % every:
         return None
     commits = _since_the_last(conn, head)
