@@ -139,8 +139,10 @@ def _told(conn: Connection, user_id: str, said: Sequence[Memory]) -> tuple[set[s
     """Of some messages, those that facts were read from, and those whose facts no longer hold."""
     turns = sorted({m.turn_id for m in said if m.turn_id})
     mine = and_(_R.c.user_id == user_id, _R.c.kind == "fact")
-    facts = [r for some in batches(turns) for r in conn.execute(select(_R).where(mine, _R.c.turn_id.in_(some))).all()]
-    open_ = select(_R.c.subject, _R.c.attribute, _R.c.value, _R.c.polarity).join(_I, _I.c.record_id == _R.c.id)
+    claims = (_R.c.subject, _R.c.attribute, _R.c.value, _R.c.polarity)
+    read = select(*claims, _R.c.thread_id, _R.c.message_ids)
+    facts = [r for some in batches(turns) for r in conn.execute(read.where(mine, _R.c.turn_id.in_(some))).all()]
+    open_ = select(*claims).join(_I, _I.c.record_id == _R.c.id)
     attributes = sorted({f.attribute for f in facts})
     current = {
         _claim(row)
