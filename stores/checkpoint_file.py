@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
@@ -61,6 +61,13 @@ WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY
 
 REMEMBERED = 2048
 """Checkpoints of which is known what they hold: some two kilobytes each, and a long thread's walk meets up to 350."""
+
+T = TypeVar("T")
+
+
+def last_value(state: T, writes: Sequence[T]) -> T:
+    """The reducer of a delta channel that holds its last write, or what there was when nothing was written."""
+    return writes[-1] if writes else state
 
 
 class CheckpointsCorrupt(PalimpsestError):
@@ -187,7 +194,8 @@ class CheckpointFile(SqliteSaver):
         """What rebuilds delta channels at a checkpoint: each one's nearest value above it, and the writes since.
 
         Upstream's, which decodes every checkpoint on the way, most of them only to see that they hold no such value;
-        here it is remembered what those bytes hold.
+        here it is remembered what those bytes hold. Of a channel whose reducer is `last_value`, no write before the
+        last counts, so none is decoded.
         """
         if not channels or not (start := get_checkpoint_id(config)):
             return super().get_delta_channel_history(config=config, channels=channels)
@@ -211,6 +219,10 @@ class CheckpointFile(SqliteSaver):
             chains = {name: chains.get(name, [*way]) for name in channels}
             marks, names = ", ".join("?" * len(way)), ", ".join("?" * len(channels))
             written = cur.execute(_WRITTEN.format(marks, names), (thread_id, ns, *way, *channels)).fetchall()
+        for name in channels:
+            if name in self.delta_channels and self.delta_channels[name].reducer is last_value:
+                wrote = {row[0] for row in written if row[1] == name}
+                chains[name] = [one for one in chains[name] if one in wrote][:1]
         return build_delta_channels_writes_history(
             channels=channels,
             chain_by_ch=chains,

@@ -23,8 +23,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from graph.messages import last_value, reduce_messages
-from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly
+from graph.messages import reduce_messages
+from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly, last_value
 from stores.checkpoint_words import WORDS
 from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
