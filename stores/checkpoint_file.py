@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -93,7 +93,7 @@ class CheckpointFile(SqliteSaver):
         self.lock = threading.RLock()  # type: ignore[assignment]
         self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
         self.path = ":memory:"
-        self._held = functools.lru_cache(REMEMBERED)(self._held_in)
+        self._held = _held_with(self.serde)
 
     def setup(self) -> None:
         """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
@@ -232,10 +232,6 @@ class CheckpointFile(SqliteSaver):
             serde=self.serde,
         )
 
-    def _held_in(self, kind: str, blob: bytes) -> frozenset[str]:
-        # The channels that a checkpoint holds a value of.
-        return frozenset(self.serde.loads_typed((kind, blob)).get("channel_values") or ())
-
     def count(self) -> int:
         """How many checkpoints there are, of all threads."""
         with self.cursor(transaction=False) as cur:
@@ -246,6 +242,15 @@ class CheckpointFile(SqliteSaver):
         with self.cursor(transaction=False) as cur:
             row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
         return row[0] if row else None
+
+
+def _held_with(serde: SerializerProtocol) -> Callable[[str, bytes], frozenset[str]]:
+    # The channels that a checkpoint, as it is stored, holds a value of. The same bytes always hold the same.
+    @functools.lru_cache(REMEMBERED)
+    def held(kind: str, blob: bytes) -> frozenset[str]:
+        return frozenset(serde.loads_typed((kind, blob)).get("channel_values") or ())
+
+    return held
 
 
 def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:
