@@ -1,4 +1,4 @@
-"""Reducers for delta channels: messages with ids that are the same at every read, and plain last values.
+"""The reducer for delta channels of messages: their ids are the same at every read.
 
 A delta channel is rebuilt by replaying its writes, in larger batches than they were made in. So a reducer must give
 the same result for the same writes, however they are cut: `f(f(s, xs), ys) == f(s, xs + ys)`.
@@ -7,7 +7,7 @@ the same result for the same writes, however they are cut: `f(f(s, xs), ys) == f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from langchain_core.messages import (
     AnyMessage,
@@ -22,7 +22,6 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from memory.record import stable_id
 from memory.text import clean
 
-T = TypeVar("T")
 _ROLES = frozenset({"human", "user", "ai", "assistant", "system", "developer"})
 
 
@@ -84,11 +83,6 @@ def _cleaned_part(part: Any) -> Any:
     if isinstance(part, str):
         return clean(part)
     return {**part, "text": clean(part["text"])} if isinstance(part.get("text"), str) else part
-
-
-def last_value(state: T, writes: Sequence[T]) -> T:
-    """The last write, or what there was when nothing was written."""
-    return writes[-1] if writes else state
 
 
 def _messages(items: Sequence[Any]) -> list[AnyMessage]:

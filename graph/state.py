@@ -11,7 +11,8 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels import DeltaChannel
 from typing_extensions import TypedDict
 
-from graph.messages import last_value, reduce_messages
+from graph.messages import reduce_messages
+from stores.checkpoint_file import last_value
 
 MESSAGES_SNAPSHOT, SNAPSHOT = 120, 40
 """After how many writes a checkpoint holds the whole value again. To read a state is to walk back so far; to write the

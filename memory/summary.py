@@ -8,6 +8,7 @@ a language model reads better (`memory.summary_request` asks for it) and may be 
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -274,11 +275,14 @@ def _says_something(text: str) -> bool:
     return estimate_tokens(text) > _SMALL_TALK
 
 
-def telling(text: str) -> list[tuple[int, str]]:
+@functools.lru_cache(maxsize=1024)
+def telling(text: str) -> tuple[tuple[int, str], ...]:
     """The sentences of a person's message that ask for nothing, each with what it is worth: 4 for ids and decisions, 3
-    for limits, 2 for what is said of oneself, 1 for names, numbers and the like, 0 for the rest."""
+    for limits, 2 for what is said of oneself, 1 for names, numbers and the like, 0 for the rest.
+
+    Remembered: lessons are looked for in the same hundreds of messages again and again."""
     told = (_bounded(sentence) for sentence in split_sentences(text))
-    return [(_rank(s, "human"), s) for s in told if not _ASKED.search(s)]
+    return tuple((_rank(s, "human"), s) for s in told if not _ASKED.search(s))
 
 
 def same_words(text: str) -> str:

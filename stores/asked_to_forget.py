@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, literal_column, select
+from sqlalchemy import Connection, Row, bindparam, literal_column, select
 
 from memory.attributes import value_key
 from memory.fold import Ended
@@ -30,17 +30,25 @@ def asked(conn: Connection, rows: Sequence[Row[Any]], as_of: int | None = None) 
     As of a ledger time: a turn that was live then.
     """
     moment = OPEN - 1 if as_of is None else as_of
-    requests = (
-        select(_S)
-        .join(_L, _L.c.origin == _S.c.origin)
-        .where(_ASKS, _S.c.user_id.in_({r.user_id for r in rows}), _L.c.start <= moment, _L.c.end > moment)
-    )
     found: dict[str, Ended] = {}
-    for request in conn.execute(requests).all():
+    for request in conn.execute(_LIVE, {"users": sorted({r.user_id for r in rows}), "moment": moment}).all():
         facts = _facts(conn, request)
         how = Ended("retracted", request.origin)
         found |= {row.id: how for row in rows if any(_cites(fact, row, request) for fact in facts)}
     return found
+
+
+# Made once: every turn asks it, and to make it takes longer than to run it.
+_LIVE = (
+    select(_S)
+    .join(_L, _L.c.origin == _S.c.origin)
+    .where(
+        _ASKS,
+        _S.c.user_id.in_(bindparam("users", expanding=True)),
+        _L.c.start <= bindparam("moment"),
+        _L.c.end > bindparam("moment"),
+    )
+)
 
 
 def touched(conn: Connection, origins: Collection[str]) -> set[str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
-from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.base import CheckpointTuple, DeltaChannelHistory, get_checkpoint_id
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite._delta import DELTA_STAGE1_SQL, build_delta_channels_writes_history
 
 from stores.errors import PalimpsestError
 from stores.serializer import CompressingSerializer
@@ -47,10 +49,25 @@ CREATE TABLE IF NOT EXISTS writes (
     PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
 ) WITHOUT ROWID;
 """
+# Of the checkpoints in the first gap, to the channels in the second.
+_WRITTEN = """
+SELECT checkpoint_id, channel, task_id, idx, type, value, task_path FROM writes
+WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id IN ({}) AND channel IN ({})
+"""
 _FIRST_CHILD = """
 SELECT checkpoint_id FROM checkpoints
 WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY checkpoint_id LIMIT 1
 """
+
+REMEMBERED = 2048
+"""Checkpoints of which is known what they hold: some two kilobytes each, and a long thread's walk meets up to 350."""
+
+T = TypeVar("T")
+
+
+def last_value(state: T, writes: Sequence[T]) -> T:
+    """The reducer of a delta channel that holds its last write, or what there was when nothing was written."""
+    return writes[-1] if writes else state
 
 
 class CheckpointsCorrupt(PalimpsestError):
@@ -76,6 +93,7 @@ class CheckpointFile(SqliteSaver):
         self.lock = threading.RLock()  # type: ignore[assignment]
         self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
         self.path = ":memory:"
+        self._held = _held_with(self.serde)
 
     def setup(self) -> None:
         """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
@@ -170,6 +188,50 @@ class CheckpointFile(SqliteSaver):
         """Checkpoints, newest first, all read at once: upstream holds its lock while the caller looks at each."""
         return iter([*super().list(config, filter=filter, before=before, limit=limit)])
 
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """What rebuilds delta channels at a checkpoint: each one's nearest value above it, and the writes since.
+
+        Upstream's, which decodes every checkpoint on the way, most of them only to see that they hold no such value;
+        here it is remembered what those bytes hold. Of a channel whose reducer is `last_value`, no write before the
+        last counts, so none is decoded.
+        """
+        if not channels or not (start := get_checkpoint_id(config)):
+            return super().get_delta_channel_history(config=config, channels=channels)
+        thread_id, ns = str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", "")
+        way: dict[str, None] = {}
+        wanted = set(channels)
+        chains: dict[str, list[str]] = {}
+        seeds: dict[str, Any] = {}
+        with self.cursor(transaction=False) as cur:
+            rows = cur.execute(DELTA_STAGE1_SQL, (thread_id, ns, start, thread_id, ns))
+            next(rows, None)  # what it holds, and what was written beside it, is no part of its past
+            for one, kind, blob in rows:
+                if one in way or one == start or not wanted:
+                    break
+                way[one] = None
+                if found := self._held(kind, blob) & wanted:
+                    values = self.serde.loads_typed((kind, blob))["channel_values"]
+                    seeds |= {name: values[name] for name in found}
+                    chains |= {name: [*way] for name in found}
+                    wanted -= found
+            chains = {name: chains.get(name, [*way]) for name in channels}
+            marks, names = ", ".join("?" * len(way)), ", ".join("?" * len(channels))
+            written = cur.execute(_WRITTEN.format(marks, names), (thread_id, ns, *way, *channels)).fetchall()
+        for name in channels:
+            if name in self.delta_channels and self.delta_channels[name].reducer is last_value:
+                wrote = {row[0] for row in written if row[1] == name}
+                chains[name] = [one for one in chains[name] if one in wrote][:1]
+        return build_delta_channels_writes_history(
+            channels=channels,
+            chain_by_ch=chains,
+            seed_val_by_ch=seeds,
+            seeded=set(seeds),
+            stage2_rows=written,
+            serde=self.serde,
+        )
+
     def count(self) -> int:
         """How many checkpoints there are, of all threads."""
         with self.cursor(transaction=False) as cur:
@@ -180,6 +242,15 @@ class CheckpointFile(SqliteSaver):
         with self.cursor(transaction=False) as cur:
             row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
         return row[0] if row else None
+
+
+def _held_with(serde: SerializerProtocol) -> Callable[[str, bytes], frozenset[str]]:
+    # The channels that a checkpoint, as it is stored, holds a value of. The same bytes always hold the same.
+    @functools.lru_cache(REMEMBERED)
+    def held(kind: str, blob: bytes) -> frozenset[str]:
+        return frozenset(serde.loads_typed((kind, blob)).get("channel_values") or ())
+
+    return held
 
 
 def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, exists, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Row, and_, bindparam, exists, insert, or_, select
 
 from memory.attributes import value_key
 from memory.consolidation import Material
@@ -30,6 +30,8 @@ MOST_EARLIER = 400
 NOTE_IMPORTANCE = 0.6
 
 _R, _I = schema.records, schema.intervals
+# Made once, as every turn asks it: to make a statement takes longer than to run it.
+_DEPTH = select(schema.commits.c.depth).where(schema.commits.c.id == bindparam("head"))
 
 
 def material_of(conn: Connection, user_id: str, head: str | None, every: int, least: int) -> Material | None:
@@ -38,7 +40,7 @@ def material_of(conn: Connection, user_id: str, head: str | None, every: int, le
     The messages after the last commit that consolidated, and the user's others that are in no lesson. `least` messages
     make a topic.
     """
-    depth = conn.execute(select(schema.commits.c.depth).where(schema.commits.c.id == head)).scalar_one_or_none()
+    depth = conn.execute(_DEPTH, {"head": head}).scalar_one_or_none()
     if every < 1 or depth is None or (depth + 1) % every:
         return None
     commits = _since_the_last(conn, head)
@@ -137,8 +139,10 @@ def _told(conn: Connection, user_id: str, said: Sequence[Memory]) -> tuple[set[s
     """Of some messages, those that facts were read from, and those whose facts no longer hold."""
     turns = sorted({m.turn_id for m in said if m.turn_id})
     mine = and_(_R.c.user_id == user_id, _R.c.kind == "fact")
-    facts = [r for some in batches(turns) for r in conn.execute(select(_R).where(mine, _R.c.turn_id.in_(some))).all()]
-    open_ = select(_R.c.subject, _R.c.attribute, _R.c.value, _R.c.polarity).join(_I, _I.c.record_id == _R.c.id)
+    claims = (_R.c.subject, _R.c.attribute, _R.c.value, _R.c.polarity)
+    read = select(*claims, _R.c.thread_id, _R.c.message_ids)
+    facts = [r for some in batches(turns) for r in conn.execute(read.where(mine, _R.c.turn_id.in_(some))).all()]
+    open_ = select(*claims).join(_I, _I.c.record_id == _R.c.id)
     attributes = sorted({f.attribute for f in facts})
     current = {
         _claim(row)

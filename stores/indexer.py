@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, func, insert, select
+from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select
 
 from memory.record import Interval
 from stores import schema
@@ -49,6 +49,18 @@ def key_of(record_id: str, start: int) -> str:
     return f"{record_id}:{start}"
 
 
+_RECORDS, _INTERVALS, _OUTBOX = schema.records, schema.intervals, schema.outbox
+# Made once, as every turn runs them: to make a statement takes longer than to run it.
+_THESE: BindParameter[Any] = bindparam("these", expanding=True)
+_WAITING = select(_OUTBOX).order_by(_OUTBOX.c.seq).limit(BATCH)
+_APPLIED = delete(_OUTBOX).where(_OUTBOX.c.seq.in_(_THESE))
+_POINTS = (
+    select(_RECORDS, _INTERVALS.c.start, _INTERVALS.c.end, _INTERVALS.c.standing.label("closed_as"))
+    .join(_INTERVALS, _INTERVALS.c.record_id == _RECORDS.c.id)
+    .where(_RECORDS.c.id.in_(_THESE))
+)
+
+
 class Indexer:
     """Brings a `PalimpsestStore` up to date from the ledger's outbox."""
 
@@ -67,7 +79,7 @@ class Indexer:
         with self._lock:
             while True:
                 with self.database.read() as conn:
-                    rows = conn.execute(select(schema.outbox).order_by(schema.outbox.c.seq).limit(BATCH)).all()
+                    rows = conn.execute(_WAITING).all()
                     values = self._values(conn, rows) if rows else {}
                 if not rows:
                     return self._embed_missing()
@@ -77,7 +89,7 @@ class Indexer:
                     _LOG.warning("Qdrant is behind the ledger: %s", error)
                     return f"Qdrant is behind the ledger ({type(error).__name__}); it catches up at the next turn"
                 with self.database.write() as conn:
-                    conn.execute(delete(schema.outbox).where(schema.outbox.c.seq.in_([r.seq for r in rows])))
+                    conn.execute(_APPLIED, {"these": [r.seq for r in rows]})
                 if progress:
                     progress(len(rows))
                 if len(rows) < BATCH:  # whoever writes more syncs it too
@@ -96,17 +108,7 @@ class Indexer:
         return None
 
     def _values(self, conn: Any, rows: Sequence[Row[Any]]) -> dict[tuple[str, int], tuple[Namespace, dict[str, Any]]]:
-        records, intervals = schema.records, schema.intervals
-        found = conn.execute(
-            select(
-                records,
-                intervals.c.start,
-                intervals.c.end,
-                intervals.c.standing.label("closed_as"),
-            )
-            .join(intervals, intervals.c.record_id == records.c.id)
-            .where(records.c.id.in_({r.record_id for r in rows}))
-        ).mappings()
+        found = conn.execute(_POINTS, {"these": sorted({r.record_id for r in rows})}).mappings()
         return {
             (row["id"], row["start"]): (
                 namespace_of(row["user_id"], row["kind"]),

@@ -6,12 +6,13 @@ they touch, and what Qdrant is to be told. Writing the same commit again changes
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, insert, select, update
 
 from memory.attributes import value_key
 from memory.deciding import Decision, decide
@@ -56,7 +57,7 @@ class Draft:
     skipped: Mapping[str, int] = field(default_factory=dict)
     consolidation: Mapping[str, Any] | None = None
 
-    @property
+    @functools.cached_property
     def commit_id(self) -> str:
         """The same parent, turn, messages, proposals and notes make the same commit."""
         notes = [self.consolidation["notes"]] if self.consolidation else []
@@ -85,10 +86,9 @@ class Ledger:
             self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
 
     def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int, said: int = 0) -> None:
-        row = {"user_id": user_id, "updated": t, "deleted": None}
-        new = upsert(conn.dialect.name, schema.threads).values(thread_id=thread_id, created=t, messages=said, **row)
-        known = {**row, "messages": schema.threads.c.messages + said}
-        conn.execute(new.on_conflict_do_update(index_elements=["thread_id"], set_=known))
+        times = {"created": t, "updated": t, "deleted": None}
+        row = {"thread_id": thread_id, "user_id": user_id, "messages": said, **times}
+        conn.execute(_entering(conn.dialect.name), row)
 
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
@@ -153,7 +153,7 @@ class Ledger:
             return
         rows = [{"memory_id": m, "turn_id": turn_id, "user_id": user_id, "recorded_at": t} for m in memory_ids]
         with self.database.write() as conn:
-            conn.execute(upsert(conn.dialect.name, schema.uses).on_conflict_do_nothing(), rows)
+            conn.execute(_using(conn.dialect.name), rows)
 
     def commit(self, draft: Draft) -> dict[str, Any]:
         """Write a commit, move the thread to it and fold what it touches.
@@ -169,21 +169,19 @@ class Ledger:
                     f"The thread {draft.thread_id!r} was deleted while a turn of it ran. It stays deleted, and nothing "
                     "of this turn was kept."
                 )
-            commits = schema.commits
-            known = conn.execute(select(commits.c.changes).where(commits.c.id == draft.commit_id)).scalar_one_or_none()
+            ids = [draft.commit_id, *([draft.parent] if draft.parent else [])]
+            commits: dict[str | None, Any] = {row.id: row for row in conn.execute(_COMMITS, {"ids": ids})}
+            known, parent = commits.get(draft.commit_id), commits.get(draft.parent)
             thread = draft.lineage or draft.thread_id
-            if known is not None and lineage.head_of(conn, thread) == draft.commit_id:
-                return {**known, "ledger_time": now(conn)}
+            if known and lineage.head_of(conn, thread) == draft.commit_id:
+                return {**known.changes, "ledger_time": now(conn)}
             t = tick(conn, self.database.clock)
-            changes = known if known is not None else self._write(conn, draft, t)
+            changes = known.changes if known else self._write(conn, draft, parent, t)
             standings.refold(conn, lineage.move_head(conn, thread, draft.commit_id, t), t)
         return {**changes, "ledger_time": t}
 
-    def _write(self, conn: Connection, draft: Draft, t: int) -> dict[str, Any]:
+    def _write(self, conn: Connection, draft: Draft, parent: Row[Any] | None, t: int) -> dict[str, Any]:
         commit_id = draft.commit_id
-        parent = conn.execute(
-            select(schema.commits.c.depth, schema.commits.c.tail).where(schema.commits.c.id == draft.parent)
-        ).one_or_none()
         more = transcribe(conn, draft.thread_id, draft.user_id, draft.turn_id, draft.said, t)
         self._enter_thread(conn, draft.thread_id, draft.user_id, t, more)
         tail: list[str] = list(parent.tail) if parent else []
@@ -214,22 +212,23 @@ class Ledger:
             **reflection,
         }
         conn.execute(
-            insert(schema.commits).values(
-                id=commit_id,
-                parent=draft.parent,
-                depth=parent.depth + 1 if parent else 0,
-                user_id=draft.user_id,
-                thread_id=draft.thread_id,
-                turn_id=draft.turn_id,
-                checkpoint_id=draft.checkpoint_id,
-                run_id=draft.run_id,
-                recorded_at=t,
-                extractor=draft.extractor,
-                failure=draft.failure,
-                pending=draft.pending,
-                tail=tail[-NEIGHBOURS:],
-                changes=changes,
-            )
+            insert(schema.commits),
+            {
+                "id": commit_id,
+                "parent": draft.parent,
+                "depth": parent.depth + 1 if parent else 0,
+                "user_id": draft.user_id,
+                "thread_id": draft.thread_id,
+                "turn_id": draft.turn_id,
+                "checkpoint_id": draft.checkpoint_id,
+                "run_id": draft.run_id,
+                "recorded_at": t,
+                "extractor": draft.extractor,
+                "failure": draft.failure,
+                "pending": draft.pending,
+                "tail": tail[-NEIGHBOURS:],
+                "changes": changes,
+            },
         )
         write_usage(conn, commit_id, draft.user_id, draft.thread_id, draft.turn_id, draft.usage, t)
         return changes
@@ -372,5 +371,24 @@ def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts:
 
 
 def _is_deleted(conn: Connection, thread_id: str) -> bool:
-    marked = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == thread_id)
-    return conn.execute(marked).scalar_one_or_none() is not None
+    return conn.execute(_DELETED, {"thread": thread_id}).scalar_one_or_none() is not None
+
+
+# Statements that every turn runs are made once: to make them takes longer than to run them.
+_C = schema.commits.c
+_COMMITS = select(_C.id, _C.changes, _C.depth, _C.tail).where(_C.id.in_(bindparam("ids", expanding=True)))
+_DELETED = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == bindparam("thread"))
+
+
+@functools.cache
+def _using(dialect: str) -> Any:
+    return upsert(dialect, schema.uses).on_conflict_do_nothing()
+
+
+@functools.cache
+def _entering(dialect: str) -> Any:
+    """A thread's row, for values by the names of its columns; a known one keeps when it began, and counts on."""
+    new = upsert(dialect, schema.threads)
+    changed = {name: new.excluded[name] for name in ("user_id", "updated", "deleted")}
+    changed["messages"] = schema.threads.c.messages + new.excluded.messages
+    return new.on_conflict_do_update(index_elements=["thread_id"], set_=changed)

@@ -7,7 +7,9 @@ when something did, however many commits it was.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, insert, select, update
 
@@ -39,6 +41,9 @@ def walk(conn: Connection, head: str | None) -> Iterator[tuple[str, int]]:
 
 def difference(conn: Connection, old: str | None, new: str | None) -> tuple[list[str], list[str]]:
     """The commits on `old`'s lineage alone and on `new`'s alone: what a move leaves, and what it enters."""
+    above = conn.execute(_PARENT, {"commit": new}).one_or_none()
+    if new is not None and above is not None and above.parent == old:
+        return [], [new]  # a turn's own commit, as nearly every move
     left: list[str] = []
     entered: list[str] = []
     end = (None, -1)
@@ -57,8 +62,7 @@ def difference(conn: Connection, old: str | None, new: str | None) -> tuple[list
 def move_head(conn: Connection, thread_id: str, head: str | None, t: int) -> set[str]:
     """Move a thread's head and return the commits that became live or ceased to be. `t` is the ledger time of it."""
     left, entered = difference(conn, head_of(conn, thread_id), head)
-    put = upsert(conn.dialect.name, _HEADS).values(thread_id=thread_id, head=head)
-    conn.execute(put.on_conflict_do_update(index_elements=["thread_id"], set_={"head": head}))
+    conn.execute(_putting(conn.dialect.name), {"thread_id": thread_id, "head": head})
     _count(conn, left, -1)
     _count(conn, entered, 1)
     return settle(conn, [*left, *entered], t)
@@ -67,8 +71,7 @@ def move_head(conn: Connection, thread_id: str, head: str | None, t: int) -> set
 def _count(conn: Connection, commits: Collection[str], by: int) -> None:
     """One thread more, or one fewer, holds these commits."""
     if rows := [{"commit_id": c, "n": by} for c in commits]:
-        put = upsert(conn.dialect.name, _REFS)
-        conn.execute(put.on_conflict_do_update(index_elements=["commit_id"], set_={"n": _REFS.c.n + by}), rows)
+        conn.execute(_counting(conn.dialect.name), rows)
 
 
 def settle(conn: Connection, commits: Collection[str], t: int) -> set[str]:
@@ -78,7 +81,7 @@ def settle(conn: Connection, commits: Collection[str], t: int) -> set[str]:
     """
     changed: set[str] = set()
     for some in batches(commits):
-        rows = conn.execute(_standing_of(some)).all()
+        rows = conn.execute(_STANDING, {"commits": some}).all()
         begun = {r.id for r in rows if (r.n or 0) > 0 and r.undone is None and r.since is None}
         over = {r.id for r in rows if not ((r.n or 0) > 0 and r.undone is None) and r.since is not None}
         if begun:
@@ -87,17 +90,6 @@ def settle(conn: Connection, commits: Collection[str], t: int) -> set[str]:
             conn.execute(update(_LIVES).where(_LIVES.c.origin.in_(over), _LIVES.c.end == OPEN).values(end=t))
         changed |= begun | over
     return changed
-
-
-def _standing_of(commits: Collection[str]) -> Select[tuple[str, int, int, int]]:
-    alive = and_(_LIVES.c.origin == _COMMITS.c.id, _LIVES.c.end == OPEN)
-    return (
-        select(_COMMITS.c.id, _REFS.c.n, _UNDONE.c.recorded_at.label("undone"), _LIVES.c.start.label("since"))
-        .outerjoin(_REFS, _REFS.c.commit_id == _COMMITS.c.id)
-        .outerjoin(_UNDONE, _UNDONE.c.commit_id == _COMMITS.c.id)
-        .outerjoin(_LIVES, alive)
-        .where(_COMMITS.c.id.in_(commits))
-    )
 
 
 def begin(conn: Connection, origin: str, t: int) -> None:
@@ -122,6 +114,26 @@ def import_lineage(thread_id: str) -> str:
 
 # Statements that every turn runs are made once: to make them takes longer than to run them.
 _HEAD = select(_HEADS.c.head).where(_HEADS.c.thread_id == bindparam("thread"))
+_PARENT = select(_COMMITS.c.parent).where(_COMMITS.c.id == bindparam("commit"))
+_STANDING = (
+    select(_COMMITS.c.id, _REFS.c.n, _UNDONE.c.recorded_at.label("undone"), _LIVES.c.start.label("since"))
+    .outerjoin(_REFS, _REFS.c.commit_id == _COMMITS.c.id)
+    .outerjoin(_UNDONE, _UNDONE.c.commit_id == _COMMITS.c.id)
+    .outerjoin(_LIVES, and_(_LIVES.c.origin == _COMMITS.c.id, _LIVES.c.end == OPEN))
+    .where(_COMMITS.c.id.in_(bindparam("commits", expanding=True)))
+)
+
+
+@functools.cache
+def _putting(dialect: str) -> Any:
+    new = upsert(dialect, _HEADS)
+    return new.on_conflict_do_update(index_elements=["thread_id"], set_={"head": new.excluded.head})
+
+
+@functools.cache
+def _counting(dialect: str) -> Any:
+    new = upsert(dialect, _REFS)
+    return new.on_conflict_do_update(index_elements=["commit_id"], set_={"n": _REFS.c.n + new.excluded.n})
 
 
 def _stride() -> Select[tuple[str, str | None, int]]:

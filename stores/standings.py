@@ -44,9 +44,16 @@ def slots_of(conn: Connection, origins: Collection[str]) -> list[Slot]:
     """The slots that these origins speak about, in a stable order."""
     found: set[Slot] = set()
     for some in batches(origins):
-        rows = conn.execute(select(_S.c.user_id, _S.c.subject, _S.c.attribute).where(_S.c.origin.in_(some)).distinct())
-        found |= {(r.user_id, r.subject, r.attribute) for r in rows}
+        found |= {(r.user_id, r.subject, r.attribute) for r in conn.execute(_SLOTS, {"origins": some})}
     return sorted(found)
+
+
+# Statements that every turn runs are made once: to make them takes longer than to run them.
+_SLOTS = (
+    select(_S.c.user_id, _S.c.subject, _S.c.attribute)
+    .where(_S.c.origin.in_(bindparam("origins", expanding=True)))
+    .distinct()
+)
 
 
 def _within(table: Table, slots: Collection[Slot]) -> ColumnElement[bool]:
@@ -166,9 +173,12 @@ def refold(conn: Connection, origins: Iterable[str], t: int) -> None:
     wanted = sorted(origins)
     if not wanted:
         return
-    refold_slots(conn, slots_of(conn, wanted), t)
-    for some in batches(sorted({*wanted, *asked_to_forget.touched(conn, wanted)})):
-        _refold(conn, conn.execute(select(_R).where(_R.c.origin.in_(some), _R.c.attribute.is_(None))).all(), t)
+    slots = slots_of(conn, wanted)
+    refold_slots(conn, slots, t)
+    # Who asks to forget speaks about a slot.
+    words = asked_to_forget.touched(conn, wanted) if slots else set()
+    for some in batches(sorted({*wanted, *words})):
+        _refold(conn, conn.execute(_WORDS, {"origins": some}).all(), t)
         refold_records(conn, _dependents(conn, some), t)
 
 
@@ -176,29 +186,26 @@ def refold_records(conn: Connection, record_ids: Collection[str], t: int) -> Non
     """Bring the standing of these records in line with what is live; of a fact, that of its slot."""
     slots: set[Slot] = set()
     for some in batches(record_ids):
-        rows = conn.execute(select(_R).where(_R.c.id.in_(some))).all()
+        rows = conn.execute(_THESE, {"ids": some}).all()
         slots |= {(r.user_id, r.subject, r.attribute) for r in rows if r.attribute is not None}
         _refold(conn, [r for r in rows if r.attribute is None], t)
     refold_slots(conn, sorted(slots), t)
 
 
 def _refold(conn: Connection, rows: Sequence[Row[Any]], t: int) -> None:
-    """Bring records without a slot in line with what is live and what waits."""
+    """Bring records without a slot in line with what is live and what waits; rows are those of `_STANDING`."""
     if not rows:
         return
     # Most people never do anything to their memory by hand, and every turn comes by here.
-    acted = select(_E.c.id).where(_E.c.user_id.in_({r.user_id for r in rows})).limit(1)
-    if conn.execute(acted).first() is None:
+    if conn.execute(_ACTED, {"users": sorted({r.user_id for r in rows})}).first() is None:
         ended = asked_to_forget.asked(conn, rows)
     else:
         ended = _swept(conn, rows) | _forgotten(conn, rows)
         _hold_the_same(conn, ended)
     ended |= bereft(conn, rows)
-    live = lineage.live_among(conn, {r.origin for r in rows})
     waits = {r.id for r in rows if r.held is not None} - _released(conn, rows)
-    want = {r.id: (r.user_id, r.kind) for r in rows if r.origin in live and r.id not in {*ended, *waits}}
-    open_ = _open_among(conn, [r.id for r in rows])
-    have = {r.id: (r.user_id, r.kind) for r in rows if r.id in open_}
+    want = {r.id: (r.user_id, r.kind) for r in rows if r.alive_since is not None and r.id not in {*ended, *waits}}
+    have = {r.id: (r.user_id, r.kind) for r in rows if r.open_since is not None}
     gone = {r.id: ended.get(r.id) or Ended("retracted", r.origin) for r in rows}
     _change(conn, want, have, gone, t)
 
@@ -209,7 +216,14 @@ def _dependents(conn: Connection, origins: Collection[str]) -> list[str]:
 
 
 _OF_THESE = _R.c.origin.in_(bindparam("origins", expanding=True))
-# Built once: every turn asks it, and to build it takes longer than to answer.
+_STANDING = (
+    select(_R, schema.lives.c.start.label("alive_since"), _I.c.start.label("open_since"))
+    .outerjoin(schema.lives, and_(schema.lives.c.origin == _R.c.origin, schema.lives.c.end == OPEN))
+    .outerjoin(_I, and_(_I.c.record_id == _R.c.id, _I.c.end == OPEN))
+)
+_WORDS = _STANDING.where(_OF_THESE, _R.c.attribute.is_(None))
+_THESE = _STANDING.where(_R.c.id.in_(bindparam("ids", expanding=True)))
+_ACTED = select(_E.c.id).where(_E.c.user_id.in_(bindparam("users", expanding=True))).limit(1)
 _DEPENDENTS = union(
     select(schema.sources.c.record_id).join(_R, _R.c.id == schema.sources.c.source_id).where(_OF_THESE),
     select(schema.ended.c.record_id).join(_R, _R.c.id == schema.ended.c.kept).where(_OF_THESE),

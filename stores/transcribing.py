@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from memory.record import Utterance
 from stores import schema
@@ -21,7 +21,7 @@ def transcribe(conn: Connection, thread_id: str, user_id: str, turn_id: str, sai
     fresh = [u for u in said if u.message_id not in known]
     if not fresh:
         return 0
-    last = conn.execute(select(func.max(_M.c.ordinal)).where(_M.c.thread_id == thread_id)).scalar_one()
+    last = conn.execute(_LAST, {"thread": thread_id}).scalar_one()
     first = 0 if last is None else last + 1
     rows = [
         {
@@ -47,4 +47,9 @@ def transcribed(conn: Connection, thread_id: str, message_ids: Iterable[str]) ->
     wanted = sorted(message_ids)
     if not wanted:
         return []
-    return conn.execute(select(_M).where(_M.c.thread_id == thread_id, _M.c.message_id.in_(wanted))).all()
+    return conn.execute(_THESE, {"thread": thread_id, "ids": wanted}).all()
+
+
+# Made once, as every turn runs them: to make a statement takes longer than to run it.
+_LAST = select(func.max(_M.c.ordinal)).where(_M.c.thread_id == bindparam("thread"))
+_THESE = select(_M).where(_M.c.thread_id == bindparam("thread"), _M.c.message_id.in_(bindparam("ids", expanding=True)))

@@ -41,7 +41,8 @@ def holds_for(
 
 
 def _held_by_people(conn: Connection, slots: Iterable[Slot]) -> set[Slot]:
-    users = {slot[0] for slot in slots}
+    if not (users := {slot[0] for slot in slots}):
+        return set()
     query = select(_E.c.user_id, _E.c.subject, _E.c.attribute).where(_E.c.user_id.in_(users), _E.c.kind == "hold")
     return {(r.user_id, r.subject, r.attribute) for r in conn.execute(query.where(stands_at(None)))} & set(slots)
 

@@ -13,7 +13,8 @@ from langgraph.graph import END, START, StateGraph, add_messages
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from typing_extensions import TypedDict
 
-from graph.messages import last_value, reduce_messages
+from graph.messages import reduce_messages
+from stores.checkpoint_file import last_value
 from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
 

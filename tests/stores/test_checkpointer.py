@@ -23,8 +23,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from graph.messages import last_value, reduce_messages
-from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly
+from graph.messages import reduce_messages
+from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly, last_value
 from stores.checkpoint_words import WORDS
 from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
@@ -303,6 +303,45 @@ def test_a_thread_is_never_mixed_into_another(saver: SqliteCheckpointer) -> None
     with pytest.raises(ValueError, match="has checkpoints already"):
         saver.copy_thread("a", "b")
     assert rows(saver) == before
+
+
+def test_every_checkpoint_reads_as_upstream_reads_it_also_where_its_bytes_changed(saver: SqliteCheckpointer) -> None:
+    class Short(TypedDict, total=False):
+        messages: Annotated[list[Any], DeltaChannel(reduce_messages, list, snapshot_frequency=5)]
+        changes: Annotated[dict[str, Any], DeltaChannel(last_value, dict, snapshot_frequency=3)]
+
+    builder = StateGraph(Short)
+    builder.add_node("answer", lambda state: {k: v for k, v in answer(state).items() if k != "turns"})
+    builder.add_edge(START, "answer")
+    builder.add_edge("answer", END)
+    graph = builder.compile(checkpointer=saver)
+    saver.delta_channels = {n: c for n, c in graph.channels.items() if isinstance(c, DeltaChannel)}
+
+    def read(history: Any) -> dict[str, Any]:
+        found = {}
+        for name, past in history.items():
+            channel = saver.delta_channels[name].from_checkpoint(past.get("seed"))
+            channel.replay_writes(past["writes"])
+            found[name] = channel.get()
+        return found
+
+    def both() -> tuple[list[Any], list[Any]]:
+        configs, names = [s.config for s in graph.get_state_history(thread())], ["messages", "changes"]
+        ours = [read(saver.get_delta_channel_history(config=c, channels=names)) for c in configs]
+        theirs = [read(SqliteSaver.get_delta_channel_history(saver, config=c, channels=names)) for c in configs]
+        return ours, theirs
+
+    for text in ["一", "two", "三", "four", "五", "six", "七"]:
+        say(graph, text)
+    ours, theirs = both()
+    assert ours == theirs
+    assert ours[0]["changes"] == {"last": "七"}
+    assert len(ours) == 21
+    saver.prune(["t"])
+    say(graph, "eight")
+    ours, theirs = both()
+    assert ours == theirs
+    assert ours[0]["changes"] == {"last": "eight"}
 
 
 def test_pruning_keeps_one_checkpoint_with_whole_values(saver: SqliteCheckpointer) -> None:
