@@ -83,6 +83,7 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    number = 0
     try:
         with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):

@@ -51,6 +51,7 @@ SAID = [
     ("别再记我的住址了", [no_longer("address", None)]),
     ("我刚才说我喜欢下棋，开玩笑的", [no_longer("likes", "下棋")]),
     ("客服要我的会员号，是VIP20931", [is_("member_number", "VIP20931")]),
+    ("My labrador is called Monday", [is_("breed", "labrador", "user's dog")]),
     ("Our spaniel's called Pepper and she's twelve", [is_("dog", "Pepper"), is_("breed", "spaniel", "user's dog"), is_("age", "twelve", "user's dog")]),
     ("My friend Omar is a chef in Detroit", [is_("friend", "Omar"), is_("occupation", "chef", "user's friend"), is_("work_place", "Detroit", "user's friend")]),
     ("My sister Kate got married last weekend", [is_("sister", "Kate"), is_("marital_status", "married", "user's sister")]),
