@@ -5,12 +5,24 @@ Nothing here needs Qdrant, so all of it works while another process holds the in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, or_, select, union
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    union,
+)
 
 from memory.record import OPEN, USER, Interval, Memory, Standing
 from memory.titles import first_words
@@ -32,17 +44,30 @@ def indexed(conn: Connection) -> int:
     return int(conn.execute(select(func.count()).select_from(schema.intervals)).scalar_one())
 
 
-def current_at(t: int) -> ColumnElement[bool]:
+def current_at(t: int | BindParameter[int]) -> ColumnElement[bool]:
     """That an interval holds a ledger time."""
     return and_(_I.c.start <= t, _I.c.end > t)
 
 
-def _read(conn: Connection, query: Select[Any], as_of: int, clock: datetime) -> list[Memory]:
-    rows = conn.execute(query).mappings().all()
+# Built once: every recall asks these, and to build one takes longer than SQLite needs to answer it.
+_SPANS = select(_I).where(_I.c.record_id.in_(bindparam("ids", expanding=True))).order_by(_I.c.start)
+_PROFILE = (
+    select(_R)
+    .join(_I, _I.c.record_id == _R.c.id)
+    .where(_I.c.user_id == bindparam("user_id"), _I.c.kind == "fact", current_at(bindparam("t")), _R.c.subject == USER)
+    .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.ordinal)
+    .limit(bindparam("most"))
+)
+
+
+def _read(
+    conn: Connection, query: Select[Any], as_of: int, clock: datetime, named: Mapping[str, Any] | None = None
+) -> list[Memory]:
+    rows = conn.execute(query, named).mappings().all()
     ids = [r["id"] for r in rows]
     spans: dict[str, list[Any]] = {}
     for chunk in batches(ids):
-        for row in conn.execute(select(_I).where(_I.c.record_id.in_(chunk)).order_by(_I.c.start)):
+        for row in conn.execute(_SPANS, {"ids": chunk}):
             spans.setdefault(row.record_id, []).append(row)
     return [_with_standing(memory_of(r), spans.get(r["id"], ()), as_of, clock) for r in rows]
 
@@ -132,14 +157,8 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
 
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
-    query = (
-        select(_R)
-        .join(_I, _I.c.record_id == _R.c.id)
-        .where(_I.c.user_id == user_id, _I.c.kind == "fact", current_at(t), _R.c.subject == USER)
-        .order_by(_R.c.importance.desc(), _R.c.recorded_at.desc(), _R.c.ordinal)
-        .limit(limit * 2)
-    )
-    facts = [m for m in _read(conn, query, t, clock) if m.standing == "current"]
+    named = {"user_id": user_id, "t": t, "most": limit * 2}
+    facts = [m for m in _read(conn, _PROFILE, t, clock, named) if m.standing == "current"]
     unsure = [m for m in facts if m.confidence < PROFILE_CONFIDENCE]
     sure = {m.id: m for m in settled(conn, unsure, t)}
     kept = [sure.get(m.id, m) for m in facts]
