@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from memory.lexical import comparable, needle, query_weights
 from memory.question import Asked
@@ -31,8 +31,6 @@ _BRIDGES = 40
 WHOLE = 1.0
 """What a whole word weighs in a question; less is a part of one."""
 
-_QUESTION_MARK = re.compile("[?？]")
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -47,9 +45,10 @@ class Candidate:
     replaced: bool = False
 
 
-Beside = tuple[int | None, int | None, int | None, int | None]
-"""Places in a list: of the messages one and two before, one and two after."""
-_ALONE: Beside = (None, None, None, None)
+Beside = tuple[int, int, int, int]
+"""Places in a list: of the messages one and two before, one and two after; -1 where there is none, which is the place
+of what whoever reads the list puts behind its end."""
+_ALONE: Beside = (-1, -1, -1, -1)
 
 
 class Found:
@@ -81,27 +80,22 @@ class Found:
         A fact stands where its message does. In notes of one voice, where nobody answers anybody, none has any.
         """
         place = {m.id: i for i, m in enumerate(self.memories)}
-        before: list[tuple[int | None, int | None]] = [(None, None)] * len(self.memories)
-        after = before.copy()
+        around = [list(_ALONE) for _ in self.memories]
         for i, memory in enumerate(self.memories):
-            first, second = (*(place.get(near) for near in reversed(memory.near[-2:])), None, None)[:2]
-            before[i] = first, second
-            if first is not None:
-                after[first] = i, after[first][1]
-            if second is not None:
-                after[second] = after[second][0], i
-        around: list[Beside] = [(*b, *a) for b, a in zip(before, after, strict=True)]
-        said = {_message(m): i for i, m in enumerate(self.memories) if m.kind == "episode"}
-        placed = [
-            around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
+            for nth, near in enumerate(reversed(memory.near[-2:])):
+                j = place.get(near)
+                if j is not None:
+                    around[i][nth], around[j][2 + nth] = j, i
+        if any(m.kind == "fact" for m in self.memories):
+            said = {_message(m): i for i, m in enumerate(self.memories) if m.kind == "episode"}
+            around = [
+                around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
+            ]
+        speakers = [m.speaker for m in self.memories]
+        return [
+            (b, b2, a, a2) if any(j >= 0 and speakers[j] != mine for j in (b, b2, a, a2)) else _ALONE
+            for (b, b2, a, a2), mine in zip(around, speakers, strict=True)
         ]
-        return [row if self._answered(i, row) else _ALONE for i, row in enumerate(placed)]
-
-    def _answered(self, i: int, row: Beside) -> bool:
-        if row == _ALONE:
-            return False
-        mine = self.memories[i].speaker
-        return any(j is not None and self.memories[j].speaker != mine for j in row)
 
 
 class Terms:
@@ -115,22 +109,27 @@ class Terms:
         self.held = [0] * many
         """For each text the terms that it holds, as bits in their order."""
         self.weights: list[float] = []
-        self._sums: dict[int, float] = {0: 0.0}
         for bit, (term, weight) in enumerate(terms.items()):
             form, wanted = needle(term)
             holders = [i for i, text in enumerate(texts[form]) if wanted in text]
             for i in holders:
                 self.held[i] |= 1 << bit
             self.weights.append(weight * math.log1p((many - len(holders) + 0.5) / (len(holders) + 0.5)))
-        self.total = sum(self.weights)
+        self.share: Callable[[int], float] = _Shares(self.weights).__getitem__
+        """What some terms, as bits, weigh of all, from 0 to 1."""
 
-    def share(self, held: int) -> float:
-        """What these terms weigh of all, from 0 to 1."""
-        known = self._sums.get(held)
-        if known is None:
-            known = sum(w for bit, w in enumerate(self.weights) if held >> bit & 1) / self.total if self.total else 0.0
-            self._sums[held] = known
-        return known
+
+class _Shares(dict[int, float]):
+    """The share of each set of terms that was asked for: most texts hold the same few."""
+
+    def __init__(self, weights: Sequence[float]) -> None:
+        super().__init__({0: 0.0})
+        self._weights, self._total = weights, sum(weights)
+
+    def __missing__(self, held: int) -> float:
+        some = sum(w for bit, w in enumerate(self._weights) if held >> bit & 1)
+        self[held] = share = some / self._total if self._total else 0.0
+        return share
 
 
 def words(found: Found) -> list[float]:
@@ -150,23 +149,21 @@ def covered(found: Found) -> list[float]:
 
 def window(found: Found) -> list[float]:
     """How many more of the question's words the messages around it hold: the answer need not repeat the question."""
-    held, share = found.question.held, found.question.share
+    held, share = [*found.question.held, 0], found.question.share
     gained = []
-    for mine, (before, before2, after, after2) in zip(held, found.beside, strict=True):
-        near = (_at(held, before) | _at(held, after)) & ~mine
-        far = (_at(held, before2) | _at(held, after2)) & ~mine & ~near
+    for mine, (before, before2, after, after2) in zip(held, found.beside, strict=False):
+        near = (held[before] | held[after]) & ~mine
+        far = (held[before2] | held[after2]) & ~mine & ~near
         gained.append(_NEAR * share(near) + _FAR * share(far))
     return gained
 
 
 def around(found: Found) -> list[float]:
     """How near the messages around it are in meaning: an answer is found by its question, and the reverse."""
-    value = found.meaning
-
-    def side(first: int | None, second: int | None) -> float:
-        return (0.0 if first is None else value[first]) + (0.0 if second is None else _FARTHER * value[second])
-
-    return [side(b, b2) + _AFTER * side(a, a2) for b, b2, a, a2 in found.beside]
+    value = [*found.meaning, 0.0]
+    return [
+        value[b] + _FARTHER * value[b2] + _AFTER * (value[a] + _FARTHER * value[a2]) for b, b2, a, a2 in found.beside
+    ]
 
 
 def speaker(found: Found) -> list[float]:
@@ -182,6 +179,8 @@ def speaker(found: Found) -> list[float]:
 def date(found: Found) -> list[float]:
     """1 for what was said in a time that the question names."""
     ranges, days, months = found.asked.ranges, found.asked.days, found.asked.months
+    if not (ranges or days or months):
+        return [0.0] * len(found.memories)
 
     def meant(said: datetime) -> bool:
         named = said.month in months or (said.month, said.day) in days
@@ -192,12 +191,17 @@ def date(found: Found) -> list[float]:
 
 def question(found: Found) -> list[float]:
     """1 for what asks something: it tells less than an answer does."""
-    return [float(bool(_QUESTION_MARK.search(m.text))) for m in found.memories]
+    return [float("?" in m.text or "？" in m.text) for m in found.memories]
 
 
 def length(found: Found) -> list[float]:
     """0 for a few words to 1 for a page, by the logarithm: a longer message tells more."""
-    return [min(max((math.log1p(len(m.text.encode()) / 4) - 2) / 3, 0.0), 1.0) for m in found.memories]
+    return [_length(m.text) for m in found.memories]
+
+
+@lru_cache(maxsize=16_384)
+def _length(text: str) -> float:
+    return min(max((math.log1p(len(text.encode()) / 4) - 2) / 3, 0.0), 1.0)
 
 
 def recent(found: Found) -> list[float]:
@@ -259,7 +263,3 @@ def _shares(values: Iterable[float]) -> list[float]:
 
 def _message(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
     return memory.thread_id, memory.message_ids or (memory.id,)
-
-
-def _at(held: Sequence[int], place: int | None) -> int:
-    return 0 if place is None else held[place]

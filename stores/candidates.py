@@ -67,8 +67,7 @@ class RecentlyStored:
                 self._points.pop(one, None)
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     """One point that a search found: its store key, its record, and its score on each leg.
 
     `dense` is a cosine (-1 to 1), None when the dense leg was not asked or the point has no dense vector yet.

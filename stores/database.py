@@ -110,7 +110,7 @@ class Database:
             if not read_only or self._is_older():
                 self._migrate()
             with self.read() as conn:
-                conn.execute(select(schema.clock.c.t)).scalar_one()
+                conn.execute(_NOW).scalar_one()
         except (DatabaseError, sqlite3.DatabaseError) as error:
             self.engine.dispose()
             if any(sign in str(error) for sign in ("readonly", "unable to open")):
@@ -192,7 +192,7 @@ def tick(conn: Connection, clock: Clock) -> int:
 
 def now(conn: Connection) -> int:
     """The last ledger time that was taken."""
-    return int(conn.execute(select(schema.clock.c.t)).scalar_one())
+    return int(conn.execute(_NOW).scalar_one())
 
 
 def upsert(dialect: str, table: Table) -> Any:
@@ -201,6 +201,7 @@ def upsert(dialect: str, table: Table) -> Any:
 
 
 _T = schema.clock.c.t
+_NOW = select(_T)
 _TICK = update(schema.clock).values(t=case((bindparam("at") <= _T, _T + 1), else_=bindparam("at"))).returning(_T)
 
 

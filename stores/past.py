@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, and_, bindparam, or_, select
 
 from memory.record import Memory, Standing
 from stores import schema
@@ -14,6 +14,27 @@ from stores.views import current_at
 
 _R, _I = schema.records, schema.intervals
 _SWEEPS = select(schema.events.c.id).where(schema.events.c.kind == "sweep")
+# Built once: every recall asks these.
+_REPLACED_FACT = (
+    select(_I.c.record_id)
+    .where(
+        _I.c.user_id == bindparam("user_id"),
+        _I.c.kind == "fact",
+        _I.c.end <= bindparam("t"),
+        _I.c.standing == "superseded",
+    )
+    .limit(1)
+)
+_FACTS_OF = (
+    select(_R.c.thread_id, _R.c.message_ids, _I.c.end)
+    .join(_I, _I.c.record_id == _R.c.id)
+    .where(
+        _R.c.origin.in_(bindparam("origins", expanding=True)),
+        _R.c.kind == "fact",
+        _I.c.start <= bindparam("t"),
+        or_(_I.c.end > bindparam("t"), and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))),
+    )
+)
 
 
 def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:
@@ -36,17 +57,13 @@ def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[s
 
 def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
     """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
-    of_user = and_(_I.c.user_id == user_id, _I.c.kind == "fact", _I.c.end <= t, _I.c.standing == "superseded")
-    if conn.execute(select(_I.c.record_id).where(of_user).limit(1)).first() is None:
+    if conn.execute(_REPLACED_FACT, {"user_id": user_id, "t": t}).first() is None:
         return set()
     said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}
-    query = select(_R.c.thread_id, _R.c.message_ids, _I.c.end).join(_I, _I.c.record_id == _R.c.id)
-    superseded = and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))
-    kept = and_(_R.c.kind == "fact", _I.c.start <= t, or_(_I.c.end > t, superseded))
     for some in batches(origins):
-        for row in conn.execute(query.where(_R.c.origin.in_(some), kept)):
+        for row in conn.execute(_FACTS_OF, {"origins": some, "t": t}):
             if episode := said.get((row.thread_id, tuple(row.message_ids))):
                 stands[episode] = stands.get(episode, False) or row.end > t
     return {episode for episode, stands_yet in stands.items() if not stands_yet}

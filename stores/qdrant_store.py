@@ -54,6 +54,7 @@ _RECENT: Final = 16_384
 """How many points' records are kept in memory, at one to two kilobytes each."""
 _CHUNK: Final = 512
 
+_UNDENSE: Final = filters.negate(models.HasVectorCondition(has_vector=VECTOR_NAME))
 _KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
 _INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
 _INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams]] = {
@@ -228,10 +229,7 @@ class PalimpsestStore(QdrantStore):
         return self._run(self._embed_missing_plan(limit))
 
     def _embed_missing_plan(self, limit: int) -> Plan[int]:
-        missing = models.Filter(
-            must=[filters.match("ns_prefixes", encode_ns([ROOT]))],
-            must_not=[models.HasVectorCondition(has_vector=VECTOR_NAME)],
-        )
+        missing = filters.every(filters.match("ns_prefixes", encode_ns([ROOT])), _UNDENSE)
         points, _ = yield from call(
             "scroll",
             self.collection_name,
@@ -334,22 +332,15 @@ class PalimpsestStore(QdrantStore):
         found = yield from self._ask_plan(legs, scope, pool)
         stored = yield from self._stored_plan({str(p.id) for points in found for p in points})
         # Legs that ran out before the pool was full have seen, and scored, all that there is.
-        whole = all(len(points) < pool for points in found)
-        if expand and stored and not whole:
-            beside, _ = yield from call(
-                "scroll",
-                self.collection_name,
-                scroll_filter=filters.every(scope, _beside([point.memory for point in stored.values()])),
-                limit=_NEIGHBOURS,
-                with_payload=False,
-                with_vectors=False,
-            )
-            stored |= yield from self._stored_plan({str(point.id) for point in beside} - stored.keys())
-        if not stored:
-            return Candidates([], degraded)
-        if not whole:
-            these = filters.every(models.HasIdCondition(has_id=list(stored)))
-            found = yield from self._ask_plan(legs, these, len(stored))
+        if stored and not all(len(points) < pool for points in found):
+            these: list[models.Condition] = [models.HasIdCondition(has_id=list(stored))]
+            if expand:
+                these += _beside([point.memory for point in stored.values()])
+                # What may stand beside without being on either leg: no word of the question, no dense vector yet.
+                legs.append(models.QueryRequest(filter=None if degraded else _UNDENSE))
+            scope = filters.every(scope, filters.either(*these))
+            found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
+            stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())
         scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, found, strict=True)}
         dense, words = scores.get(VECTOR_NAME, {}), scores.get(BM25)
         hits = [
@@ -373,19 +364,21 @@ class PalimpsestStore(QdrantStore):
     def _ask_plan(
         self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int
     ) -> Plan[list[list[models.ScoredPoint]]]:
-        ask = {"filter": flt, "limit": limit, "with_payload": False}
-        requests = [leg.model_copy(update=ask) for leg in legs]
+        """What each leg finds inside `flt` and its own filter: ids and scores."""
+        requests = []
+        for leg in legs:
+            inside = filters.every(flt, leg.filter) if leg.filter else flt
+            ask = {"filter": inside, "limit": limit, "with_payload": False}
+            requests.append(leg.model_copy(update=ask))
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
 
 
-def _beside(memories: Collection[Memory]) -> models.Filter:
-    """The records that these name as near, and those that name one of these."""
+def _beside(memories: Collection[Memory]) -> list[models.Condition]:
+    """The records that these name as near, or those that name one of these."""
     records = {memory.id for memory in memories}
     before = {near for memory in memories for near in memory.near}
-    return filters.either(
-        filters.match_any("value.id", sorted(before - records)), filters.match_any("value.near", sorted(records))
-    )
+    return [filters.match_any("value.id", sorted(before - records)), filters.match_any("value.near", sorted(records))]
 
 
 def open_client(data_dir: Path, url: str | None, api_key: str | None = None) -> EdgeClient | QdrantClient:
