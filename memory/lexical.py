@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import ClassVar
 
 import rjieba
 from snowballstemmer import EnglishStemmer
@@ -75,25 +76,31 @@ class Bm25Encoder:
     length is a constant, not the corpus': a statistic over all documents would let one user's writing reorder
     another's results. The query side carries what each term is worth, once, however often it is said.
 
-    Indices are unsigned 32-bit CRCs of the terms: the same in every process; terms that collide count as one.
+    Indices are unsigned 32-bit CRCs of the owner and the term: the same in every process; terms that collide count as
+    one. With an owner's name among them a term's list in the index holds that owner's records alone, and a search costs
+    no more for what others have said.
     """
+
+    version: ClassVar[str] = "owned-1"
 
     k1: float = 0.9
     b: float = 0.4
     average_length: float = 30.0
 
-    def document(self, text: str) -> tuple[list[int], list[float]]:
+    def document(self, text: str, owner: str = "") -> tuple[list[int], list[float]]:
         """Indices (unique, ascending) and term-frequency weights of a document; both empty without terms."""
-        counts = Counter(map(_term_id, terms(text)))
+        own = zlib.crc32(owner.encode())
+        counts = Counter(zlib.crc32(term.encode(), own) for term in terms(text))
         norm = self.k1 * (1 - self.b + self.b * counts.total() / self.average_length)
         indices = sorted(counts)
         return indices, [counts[i] * (self.k1 + 1) / (counts[i] + norm) for i in indices]
 
-    def query(self, text: str) -> tuple[list[int], list[float]]:
+    def query(self, text: str, owner: str = "") -> tuple[list[int], list[float]]:
         """Indices (unique, ascending) and weights (0 to 1) of a query; both empty without terms."""
+        own = zlib.crc32(owner.encode())
         weights: dict[int, float] = {}
         for term, weight in query_weights(text).items():
-            index = _term_id(term)
+            index = zlib.crc32(term.encode(), own)
             weights[index] = max(weight, weights.get(index, 0.0))
         indices = sorted(weights)
         return indices, [weights[i] for i in indices]
@@ -114,10 +121,6 @@ def needle(term: str) -> tuple[int, str]:
     if not term.isascii() or not term.isalnum():
         return 0, term
     return 1, f" {term[:-1] if len(term) > 3 and term.endswith('i') else term}"
-
-
-def _term_id(term: str) -> int:
-    return zlib.crc32(term.encode())
 
 
 def _weighted(text: str) -> Iterator[tuple[str, float]]:

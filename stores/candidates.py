@@ -15,15 +15,22 @@ class SparseEncoder(Protocol):
     """Turns text into sparse vectors, alike for writing and asking: (indices, weights), without duplicates.
 
     The document's weights are term frequency saturated and normalised by length (BM25 without its IDF, which Qdrant
-    multiplies in); the query's are usually 1. A text without terms gives two empty lists.
+    multiplies in); the query's are usually 1. A text without terms gives two empty lists. The terms of one `owner` are
+    others than those of the next, so that a search walks no list of somebody else's records. `version` is another when
+    the same text has another vector.
     """
 
-    def document(self, text: str) -> tuple[list[int], list[float]]:
-        """The vector of a stored text."""
+    @property
+    def version(self) -> str:
+        """Which way of making vectors this is."""
         ...
 
-    def query(self, text: str) -> tuple[list[int], list[float]]:
-        """The vector of a question."""
+    def document(self, text: str, owner: str) -> tuple[list[int], list[float]]:
+        """The vector of a stored text of an owner."""
+        ...
+
+    def query(self, text: str, owner: str) -> tuple[list[int], list[float]]:
+        """The vector of a question to an owner's texts."""
         ...
 
 

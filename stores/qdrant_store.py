@@ -33,6 +33,7 @@ from memory.record import Memory
 from stores.candidates import Candidates, Hit, RecentlyStored, SparseEncoder, Stored
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
+from stores.revectoring import BM25, UNDENSE, embed_plan, owner_of, respell_plan, sparse_of
 from stores.rows import memory_of
 
 logger = logging.getLogger(__name__)
@@ -40,13 +41,10 @@ logger = logging.getLogger(__name__)
 ROOT: Final = "palimpsest"
 """The first label of every namespace of ours."""
 
-BM25: Final = "bm25"
-"""The name of the sparse vector."""
-
 MIN_SERVER: Final = (1, 19, 0)
 """The first Qdrant server that counts IDF over a corpus of the search's own."""
 
-_EMBEDDER, _DIMS = "palimpsest_embedder", "palimpsest_dims"
+_EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
 _HIT_FIELDS: Final = ["key", "value_json"]
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
@@ -54,7 +52,6 @@ _RECENT: Final = 16_384
 """How many points' records are kept in memory, at one to two kilobytes each."""
 _CHUNK: Final = 512
 
-_UNDENSE: Final = filters.negate(models.HasVectorCondition(has_vector=VECTOR_NAME))
 _KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
 _INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
 _INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams]] = {
@@ -120,10 +117,19 @@ class PalimpsestStore(QdrantStore):
         if not known:
             mine = {_EMBEDDER: self.embedder_name, _DIMS: self.dims}
             yield from call("update_collection", self.collection_name, metadata=mine)
+        yield from self._terms_plan()
         yield from gather(
             call("create_payload_index", self.collection_name, field_name, schema, wait=True)
             for field_name, schema in _INDEXES.items()
         )
+
+    def _terms_plan(self) -> Plan[None]:
+        """Make sparse vectors again that an encoder of another version made; a question's would meet none of them."""
+        config = (yield from call("get_collection", self.collection_name)).config
+        if (config.metadata or {}).get(_TERMS) != self.sparse.version:
+            yield from respell_plan(self.collection_name, self.sparse)
+            mine = {_TERMS: self.sparse.version}
+            yield from call("update_collection", self.collection_name, metadata=mine)
 
     def _embedder_known_plan(self) -> Plan[bool]:
         """Whether the collection already says that it was written with this embedder."""
@@ -213,41 +219,19 @@ class PalimpsestStore(QdrantStore):
                 logger.warning("Without their dense vectors: %d records (%s)", len(plan.upserts), exc)
         for point in itertools.chain.from_iterable(batches):
             if ids := text_ids[str(point.id)]:
-                point.vector = self._vectors([texts[i] for i in ids], [vectors[i] for i in ids] if vectors else [])
+                dense = {VECTOR_NAME: [vectors[i] for i in ids]} if vectors else {}
+                namespace = (point.payload or {})["namespace"]  # typed as if a point might have none
+                words = sparse_of(self.sparse, namespace, [texts[i] for i in ids])
+                point.vector = {**words, **dense}
         return batches, failure
-
-    def _vectors(self, texts: Sequence[str], dense: list[list[float]]) -> dict[str, Any]:
-        indices, weights = self.sparse.document("\n".join(texts))
-        sparse = {BM25: models.SparseVector(indices=indices, values=weights)} if indices else {}
-        return {**sparse, **({VECTOR_NAME: dense} if dense else {})}
 
     def embed_missing(self, limit: int = 256) -> int:
         """Give dense vectors to at most `limit` records that were written while the embedder failed; how many had.
 
         Raises what the embedder raises. Nothing else of a record changes.
         """
-        return self._run(self._embed_missing_plan(limit))
-
-    def _embed_missing_plan(self, limit: int) -> Plan[int]:
-        missing = filters.every(filters.match("ns_prefixes", encode_ns([ROOT])), _UNDENSE)
-        points, _ = yield from call(
-            "scroll",
-            self.collection_name,
-            scroll_filter=missing,
-            limit=limit,
-            with_payload=["value_json"],
-            with_vectors=False,
-        )
-        texts = [(p.id, text) for p in points if (text := from_json(p.payload["value_json"]).get("text"))]
-        if not texts:
-            return 0
-        vectors = self._check_vectors((yield EmbedDocuments([text for _, text in texts])), len(texts))
-        given = [
-            models.PointVectors(id=pid, vector={VECTOR_NAME: [vector]})
-            for (pid, _), vector in zip(texts, vectors, strict=True)
-        ]
-        yield from call("update_vectors", self.collection_name, points=given, wait=True)
-        return len(given)
+        ours = filters.match("ns_prefixes", encode_ns([ROOT]))
+        return self._run(embed_plan(self.collection_name, limit, ours, self._check_vectors))
 
     def remove(self, items: Iterable[tuple[Namespace, str]]) -> None:
         """Delete records of ours; missing ones are ignored."""
@@ -321,7 +305,7 @@ class PalimpsestStore(QdrantStore):
         except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
             logger.warning("Recall goes on without the embedder: %s", exc)
             degraded = f"The embedder failed ({type(exc).__name__}: {exc}), so only words were matched."
-        indices, weights = self.sparse.query(query)
+        indices, weights = self.sparse.query(query, owner_of(prefix))
         if indices:
             params = models.SearchParams(exact=self._exact, idf=models.IdfCorpusParams(corpus=scope))
             terms = models.SparseVector(indices=indices, values=weights)
@@ -337,7 +321,7 @@ class PalimpsestStore(QdrantStore):
             if expand:
                 these += _beside([point.memory for point in stored.values()])
                 # What may stand beside without being on either leg: no word of the question, no dense vector yet.
-                legs.append(models.QueryRequest(filter=None if degraded else _UNDENSE))
+                legs.append(models.QueryRequest(filter=None if degraded else UNDENSE))
             scope = filters.every(scope, filters.either(*these))
             found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
             stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())

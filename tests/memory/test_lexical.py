@@ -149,6 +149,13 @@ def test_the_vectors_follow_the_formula():
     assert ENCODER.query("cat dog dog") == (indices, [1.0, 1.0])
 
 
+def test_each_owner_has_terms_of_their_own_with_the_same_weights():
+    mine, yours = (ENCODER.document("my cat 花生", owner) for owner in ("mine", "yours"))
+    assert set(mine[0]).isdisjoint(yours[0])
+    assert sorted(mine[1]) == sorted(yours[1])
+    assert set(ENCODER.query("花生", "mine")[0]) < set(mine[0])
+
+
 def test_query_weights_words_over_parts_over_characters():
     weights = dict(zip(*ENCODER.query("部署方案 user-id"), strict=True))
     by_term = {term: weights[zlib.crc32(term.encode())] for term in query_terms("部署方案 user-id")}

@@ -17,19 +17,21 @@ from tests.folders import copy_folder
 class Words:
     """A sparse encoder that knows words and single Chinese characters."""
 
+    version = "words"
     stop = frozenset({"the", "a", "is", "的", "了"})
 
-    def terms(self, text):
+    def terms(self, text, owner):
         found = re.findall(r"[a-z0-9#]+|[\u4e00-\u9fff]", text.lower())
-        return Counter(zlib.crc32(term.encode()) for term in found if term not in self.stop)
+        return Counter(zlib.crc32(f"{owner} {term}".encode()) for term in found if term not in self.stop)
 
-    def document(self, text):
-        counts = self.terms(text)
+    def document(self, text, owner):
+        counts = self.terms(text, owner)
         length = 0.25 + 0.75 * sum(counts.values()) / 12
         return list(counts), [n * 2.2 / (n + 1.2 * length) for n in counts.values()]
 
-    def query(self, text):
-        return list(self.terms(text)), [1.0] * len(self.terms(text))
+    def query(self, text, owner):
+        terms = list(self.terms(text, owner))
+        return terms, [1.0] * len(terms)
 
 
 class Moody(HashEmbeddings):

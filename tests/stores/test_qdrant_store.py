@@ -510,6 +510,39 @@ def test_another_embedder_is_named_before_anything_is_written(store, open_store,
     assert len(store.search(ALICE, limit=50)) == len(TALK)
 
 
+def test_words_of_another_version_are_spelled_anew_when_opened(client, open_store, words):
+    old = open_store(client)
+    old.setup()
+    say(old)
+    old.put(("notes", "mine"), "silent", {"text": "花生"}, index=False)
+    found = signals(old.hybrid(ALICE[:2], "花生 report", expand=False))
+
+    class Later(type(words)):
+        version = "later"
+
+        def terms(self, text, owner):
+            return super().terms(text, f"later {owner}")
+
+    new = open_store(client)
+    new.sparse = Later()
+    assert {bm25 for _, bm25 in signals(new.hybrid(ALICE[:2], "花生 report", expand=False)).values()} == {0.0}
+    new.setup()
+    assert signals(new.hybrid(ALICE[:2], "花生 report", expand=False)) == found
+    assert vectors(new, ("notes", "mine"), "silent") == []
+    assert client.get_collection("palimpsest").config.metadata["palimpsest_terms"] == "later"
+
+
+def test_the_same_words_of_two_users_are_two_terms(store):
+    say(store)
+    say(store, namespace=("palimpsest", "bob", "episode"))
+    found, _ = store.client.scroll("palimpsest", limit=100, with_payload=["namespace"], with_vectors=["bm25"])
+    terms = {"alice": set(), "bob": set()}
+    for point in found:
+        terms[point.payload["namespace"][1]] |= set(point.vector["bm25"].indices)
+    assert len(terms["alice"]) == len(terms["bob"]) > 20
+    assert terms["alice"].isdisjoint(terms["bob"])
+
+
 def test_reset_makes_an_empty_index_for_another_embedder(client, open_store):
     store = open_store(client)
     store.setup()
