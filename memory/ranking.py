@@ -36,6 +36,9 @@ class Weights:
     question: float = -0.12
     length: float = 0.15
     recent: float = 0.42
+    about: float = 0.3
+    telling: float = 0.2
+    latest: float = 0.3
     replaced: float = -0.3
     hop: float = 0.35
 

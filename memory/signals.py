@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from memory.answers import asked_topics, people_in, tells
 from memory.lexical import comparable, needle, query_weights
 from memory.question import Asked
 from memory.record import Memory
@@ -73,6 +74,21 @@ class Found:
     def question(self) -> Terms:
         """The question's terms in every candidate."""
         return Terms(self.asked.terms, self.texts)
+
+    @cached_property
+    def about(self) -> list[float]:
+        """1 for what tells of somebody whom the question is about, -1 for what tells of others alone."""
+        asked = people_in(self.asked.text)
+        if not asked:
+            return [0.0] * len(self.memories)
+        told = [people_in(m.text) for m in self.memories]
+        return [(1.0 if them & asked else -1.0) if them else 0.0 for them in told]
+
+    @cached_property
+    def telling(self) -> list[bool]:
+        """Whether it tells anything of what the question asks for."""
+        topics = asked_topics(self.asked.text)
+        return [bool(topics) and tells(m, topics) for m in self.memories]
 
     @cached_property
     def beside(self) -> list[Beside]:
@@ -208,6 +224,28 @@ def recent(found: Found) -> list[float]:
     ]
 
 
+def about(found: Found) -> list[float]:
+    """1 for what tells of somebody whom the question is about ("my sister"), -1 for what tells of others alone."""
+    return found.about
+
+
+def telling(found: Found) -> list[float]:
+    """1 for what tells what is asked for: of "where does she work", where somebody works."""
+    return [float(told) for told in found.telling]
+
+
+def latest(found: Found) -> list[float]:
+    """1 for the last that was told of what the question asks for, of whom it asks."""
+    if found.asked.past:
+        return [0.0] * len(found.memories)
+    said = [
+        m.said_at if whom > 0 and told else None
+        for m, whom, told in zip(found.memories, found.about, found.telling, strict=True)
+    ]
+    last = max((when for when in said if when), default=None)
+    return [float(when is not None and when == last) for when in said]
+
+
 def replaced(found: Found) -> list[float]:
     """1 for a message whose facts newer ones took the place of, unless the question is about what was so before."""
     return [float(c.replaced and not found.asked.past) for c in found.candidates]
@@ -234,7 +272,7 @@ def hop(found: Found, scores: Sequence[float]) -> list[float]:
 
 
 SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
-    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent, replaced)
+    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent, about, telling, latest, replaced)
 }
 """Every signal that needs no ranking before it, by the name of its weight; `hop` comes after them."""
 
