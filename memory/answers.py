@@ -50,10 +50,11 @@ def _topic(attributes: str, asks: str = "(?!)", tells: str = "(?!)") -> _Topic:
     names = frozenset(attributes.split())
     zh = alternatives({n: a for n, a in ATTRIBUTES.nouns("zh").items() if a in names})
     en = alternatives({n: a for n, a in ATTRIBUTES.nouns("en").items() if a in names})
-    nouns = "|".join(part for part in (zh, rf"\b(?:{en})\b" if en else "") if part)
-    return _Topic(names, Lazy(rf"{asks}|{nouns}"), Lazy(rf"{tells}|{nouns}"))
+    nouns = [part for part in (zh, rf"\b(?:{en})\b" if en else "") if part]
+    return _Topic(names, Lazy("|".join((asks, *nouns))), Lazy("|".join((tells, *nouns))))
 
 
+_SENTENCE = re.compile(r"[^。！？!?；;\n]+[！？!?]?")
 _WHERE = r"(?:在|是|到)?(?:哪里|哪儿|哪个?|什么地方|啥地方)"
 _TOPICS = (
     _topic("height", r"多高|个子|\bhow tall\b", r"个子|个头|\d ?(?:cm|厘米|公分)|[一1]米|\btall\b"),
@@ -71,9 +72,14 @@ _TOPICS = (
         r"住|搬|定居|\bliv(?:e|es|ing) (?:in|at|near)\b|\bmoved? (?:to|into|back)\b",
     ),
     _topic(
-        "work_place employer",
-        rf"{_WHERE}(?:上班|工作|就职|任职)|(?:上班|工作|任职)的?(?:地|公司|单位)|\bwhere (?:does|do|did|is|are) .*work|\bwho (?:does|do|did) .* work for\b",
-        r"上班|工作的地方|在[^，,。]{2,12}(?:工作|任职|就职)|入职|跳槽|\bwork(?:s|ing)? (?:in|at|for|out of)\b|\bjoin(?:ed|ing)\b",
+        "work_place",
+        rf"{_WHERE}(?:上班|工作|就职|任职)|(?:上班|工作|任职)的?地|\bwhere (?:does|do|did|is|are) .*work",
+        r"上班|工作的地方|在[^，,。]{2,12}(?:工作|任职|就职)|\bwork(?:s|ing)? (?:in|at|for|out of)\b|\bjoin(?:ed|ing)\b",
+    ),
+    _topic(
+        "employer",
+        r"(?:上班|工作|任职)的?(?:公司|单位)|哪[个家](?:公司|单位)(?:上班|工作|任职)?|\bwho (?:does|do|did) .* work for\b",
+        r"入职|跳槽|任职|就职|\bwork(?:s|ing)? (?:at|for)\b|\bjoin(?:ed|ing)\b",
     ),
     _topic(
         "occupation",
@@ -92,28 +98,39 @@ _TOPICS = (
     ),
     _topic("phone", r"\bnumber\b", r"\[PHONE\]|号码"),
     _topic("email", r"邮件地址", r"\[EMAIL\]"),
-    _topic("name nickname", r"(?<!单位)(?<!公司)叫(?:什么|啥)|\bcalled\b", r"叫|\bcalled\b"),
+    _topic("marital_status", r"结婚|单身|\b(?:married|single)\b", r"结婚|离婚|单身|已婚|未婚|\b(?:married|divorced|single)\b"),
+    _topic("allergy", r"过敏|\ballergic\b", r"过敏|\ballergic\b"),
+    _topic("personality", r"性格|脾气|\bpersonality\b|\bwhat is .* like\?", r"性格|脾气|\bpersonality\b"),
+    *map(_topic, ("nationality", "zodiac", "department", "salary", "blood_type", "shoe_size", "clothing_size", "diet", "wechat", "qq")),
 )
 
 
-@lru_cache(maxsize=512)
-def asked_topics(question: str) -> tuple[_Topic, ...]:
-    """What a question asks for; nothing where it is none of what people are often asked.
+@dataclass(frozen=True)
+class Wanted:
+    """What one sentence asks: which topics, and of whom (relations, as in `people_in`)."""
 
-    The longer words count: 工作 asks for an occupation, but not inside 在哪儿工作.
-    """
-    spans = [(topic, m.span()) for topic in _TOPICS for m in topic.asks.pattern.finditer(question)]
-    return tuple(
-        dict.fromkeys(
-            topic
-            for topic, (start, end) in spans
-            if not any(a <= start and end <= b and b - a > end - start for _, (a, b) in spans)
-        )
+    people: frozenset[str]
+    topics: tuple[_Topic, ...]
+
+
+@lru_cache(maxsize=512)
+def wanted(question: str) -> tuple[Wanted, ...]:
+    """What each sentence of a question asks of somebody; nothing where it is none of what people are often asked."""
+    read = (Wanted(people_in(one), _asked(one)) for one in _SENTENCE.findall(question))
+    return tuple(one for one in read if one.people and one.topics)
+
+
+def _asked(sentence: str) -> tuple[_Topic, ...]:
+    """The topics asked for. The longer words count: 工作 asks for an occupation, but not inside 在哪儿工作."""
+    spans = [(topic, *m.span()) for topic in _TOPICS for m in topic.asks.pattern.finditer(sentence)]
+    longest = (
+        topic for topic, start, end in spans if not any(a <= start and end <= b and b - a > end - start for _, a, b in spans)
     )
+    return tuple(dict.fromkeys(longest))
 
 
 def tells(memory: Memory, topics: tuple[_Topic, ...]) -> bool:
-    """Whether a memory tells anything of what is asked for."""
+    """Whether a memory tells anything of these topics."""
     if memory.kind == "fact" and any(memory.attribute in topic.attributes for topic in topics):
         return True
     return any(topic.tells.pattern.search(memory.text) for topic in topics)

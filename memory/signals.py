@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from memory.answers import asked_topics, people_in, tells
+from memory.answers import Wanted, people_in, tells, wanted
 from memory.lexical import comparable, needle, query_weights
 from memory.question import Asked
 from memory.record import Memory
@@ -76,19 +76,22 @@ class Found:
         return Terms(self.asked.terms, self.texts)
 
     @cached_property
-    def about(self) -> list[float]:
-        """1 for what tells of somebody whom the question is about, -1 for what tells of others alone."""
-        asked = people_in(self.asked.text)
-        if not asked:
-            return [0.0] * len(self.memories)
-        told = [people_in(m.text) for m in self.memories]
-        return [(1.0 if them & asked else -1.0) if them else 0.0 for them in told]
+    def wanted(self) -> tuple[Wanted, ...]:
+        """What the question asks of whom."""
+        return wanted(self.asked.text)
+
+    @cached_property
+    def people(self) -> list[frozenset[str]]:
+        """Whom every candidate tells of, where the question asks something of somebody."""
+        return [people_in(m.text) if self.wanted else frozenset() for m in self.memories]
 
     @cached_property
     def telling(self) -> list[bool]:
-        """Whether it tells anything of what the question asks for."""
-        topics = asked_topics(self.asked.text)
-        return [bool(topics) and tells(m, topics) for m in self.memories]
+        """Whether it tells what the question asks for, of whom it asks."""
+        return [
+            any(one.people & whom and tells(m, one.topics) for one in self.wanted)
+            for m, whom in zip(self.memories, self.people, strict=True)
+        ]
 
     @cached_property
     def beside(self) -> list[Beside]:
@@ -225,24 +228,20 @@ def recent(found: Found) -> list[float]:
 
 
 def about(found: Found) -> list[float]:
-    """1 for what tells of somebody whom the question is about ("my sister"), -1 for what tells of others alone."""
-    return found.about
+    """1 for what tells of somebody of whom something is asked ("my sister"), -1 for what tells of others alone."""
+    asked = frozenset().union(*(one.people for one in found.wanted))
+    return [(1.0 if whom & asked else -1.0) if whom else 0.0 for whom in found.people]
 
 
 def telling(found: Found) -> list[float]:
-    """1 for what tells what is asked for: of "where does she work", where somebody works."""
+    """1 for what tells what is asked for of whom: of "where does my sister work", where she works."""
     return [float(told) for told in found.telling]
 
 
 def latest(found: Found) -> list[float]:
-    """1 for the last that was told of what the question asks for, of whom it asks."""
-    if found.asked.past:
-        return [0.0] * len(found.memories)
-    said = [
-        m.said_at if whom > 0 and told else None
-        for m, whom, told in zip(found.memories, found.about, found.telling, strict=True)
-    ]
-    last = max((when for when in said if when), default=None)
+    """1 for the last that tells what is asked for, unless the question is about what was so before."""
+    said = [m.said_at if told else None for m, told in zip(found.memories, found.telling, strict=True)]
+    last = None if found.asked.past else max((when for when in said if when), default=None)
     return [float(when is not None and when == last) for when in said]
 
 
