@@ -79,6 +79,7 @@ EMPLOYMENT = (
     rule(rf"(?:任职|就职|供职|受雇|服务|效力)(?:于|在){_FIRM}(?:里|旗下)?(?:(?:担任|当|做|任|从事|负责){_ONE}{JOB})?{TAIL}", _EMPLOYER, _OCC, bare=True),
     rule(rf"在(?P<v>[一-龥]{{2,8}}?){HERE}(?:当|做|干|担任|任|从事|搞)?(?:{SPAN}的?)?{_ONE}{JOB}{TAIL}", Fact("work_place", "{s}在{v}工作", check="known"), _WORKS, bare=True),
     rule(rf"在(?P<v>[一-龥]{{2,8}}?){HERE}{_DO}{TAIL}", Fact("work_place", "{s}在{v}工作", check="known"), bare=True),
+    rule(rf"(?:从[一-龥]{{2,6}}?)?(?:被)?(?:借调|外派|调动|调|派)(?:到|去|回|往)了?(?P<v>[一-龥]{{2,8}}?){HERE}(?:{_DO}|去)?{TAIL}", Fact("work_place", "{s}在{v}工作", check="known"), bare=True),
     rule(rf"在{_FIRM}{HERE}(?:里|当|做|干|担任|任|负责|管|搞){{1,3}}(?:了|过|着)?(?:{SPAN}的?)?{_ONE}{JOB}{TAIL}", _EMPLOYER, _WORKS, bare=True),
     rule(rf"在{_FIRM}{HERE}{_DO}{TAIL}", _EMPLOYER, bare=True),
     rule(rf"(?:入职|加入|加盟|跳槽(?:到|去|来)|跳(?:到|去)|换到|换去|转到|转去|调(?:到|去|回|进)|进了?|去了|签了|签约|投奔|拿了|拿到|接了|考进|考上|考到|应聘到|应聘上|空降|被挖到|被[^，,]{{0,3}}?挖去|(?:回|在)(?=[^，,]{{3}}))了?{_OFFICE}(?:的)?(?:上班|工作|报到|那边|录用|录取|[Oo]ffer|以后|之后|后|这边|任职|入职|编制|正式工|当|做)*{TAIL}", _EMPLOYER, bare=True),
