@@ -36,6 +36,20 @@ def people_in(text: str) -> frozenset[str]:
     return frozenset(found | {RELATIONS_EN[m["own"].casefold()] for m in _PERSON_EN.pattern.finditer(text)})
 
 
+_OWN_ZH = Lazy(
+    rf"(?<![给跟和与为替送陪对带帮向])(?:我(?:们)?(?:家)?的?(?P<own>{alternatives(RELATIONS_ZH)})|(?<![的他她你])(?P<free>{alternatives(_FREE)}))(?!们)"
+)
+_OWN_EN = Lazy(
+    rf"(?<!for )(?<!to )(?<!with )(?<!about )(?<!from )(?<!by )\b(?:my|our) (?:[a-z-]+ )??(?P<own>{alternatives(RELATIONS_EN)})(?![a-z-])"
+)
+
+
+def _asked_of(sentence: str) -> frozenset[str]:
+    """The relations of those of the speaker's own of whom a sentence asks: not whom something is for or about."""
+    found = {RELATIONS_ZH[(m["own"] or m["free"]).casefold()] for m in _OWN_ZH.pattern.finditer(sentence)}
+    return frozenset(found | {RELATIONS_EN[m["own"].casefold()] for m in _OWN_EN.pattern.finditer(sentence)})
+
+
 @dataclass(frozen=True, eq=False)
 class _Topic:
     """What can be asked of somebody: the attributes that tell it, what asks for it, and what the telling looks like."""
@@ -49,9 +63,10 @@ def _topic(attributes: str, asks: str = "(?!)", tells: str = "(?!)") -> _Topic:
     """The nouns of the attributes ask for it and tell it as well."""
     names = frozenset(attributes.split())
     zh = alternatives({n: a for n, a in ATTRIBUTES.nouns("zh").items() if a in names})
+    told = alternatives({n: a for n, a in ATTRIBUTES.nouns("zh").items() if a in names and n != "工作"})
     en = alternatives({n: a for n, a in ATTRIBUTES.nouns("en").items() if a in names})
-    nouns = [part for part in (zh, rf"\b(?:{en})\b" if en else "") if part]
-    return _Topic(names, Lazy("|".join((asks, *nouns))), Lazy("|".join((tells, *nouns))))
+    en = rf"\b(?:{en})\b" if en else ""
+    return _Topic(names, Lazy("|".join(filter(None, (asks, zh, en)))), Lazy("|".join(filter(None, (tells, told, en)))))
 
 
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+[！？!?]?")
@@ -73,8 +88,8 @@ _TOPICS = (
     ),
     _topic(
         "work_place",
-        rf"{_WHERE}(?:上班|工作|就职|任职)|(?:上班|工作|任职)的?地|\bwhere (?:does|do|did|is|are) .*work",
-        r"上班|工作的地方|在[^，,。]{2,12}(?:工作|任职|就职)|\bwork(?:s|ing)? (?:in|at|for|out of)\b|\bjoin(?:ed|ing)\b",
+        rf"{_WHERE}(?:上班|工作|就职|任职)|(?:上班|工作|任职)的?地|\bwhere (?:does|do|did|is|are) .*work|\boffice\b",
+        r"调到|派到|办公室|\boffice\b|\b(?:transferred|posted|relocated) to\b|上班|工作的地方|在[^，,。]{2,12}(?:工作|任职|就职)|\bwork(?:s|ing)? (?:in|at|for|out of)\b|\bjoin(?:ed|ing)\b",
     ),
     _topic(
         "employer",
@@ -83,8 +98,8 @@ _TOPICS = (
     ),
     _topic(
         "occupation",
-        r"(?:做|干)(?:些|点)?(?:什么|啥|嘛|哪行)(?:工作|的|职业)|(?:什么|啥)(?:工作|职业|职位)|\bdo(?:es)? for (?:a living|work)\b|\bwhat (?:is|'s|are) .* job\b|\bwhat do(?:es)? .* do\?",
-        rf"(?:做|当|是|任|干)[^，,。]{{0,8}}{OCCUPATIONS_ZH}|{TRADES_ZH}|\b(?:an?|as) (?:[a-z-]+ )?{OCCUPATIONS_EN}\b",
+        r"(?:做|干)(?:些|点)?(?:什么|啥|嘛|哪行)(?:工作|的|职业)|(?:什么|啥)(?:工作|职业|职位)|\bdo(?:es)? for (?:a living|work)\b|\bwhat (?:is|'s|are) .* job\b|\bwhat do(?:es)? (?:(?!like|love|enjoy|want|plan|need|usually)[\w']+ ){1,5}do\?",
+        rf"工作(?:就)?(?:是|为|换|变|改|[:：])|的工作|(?:做|当|是|任|干)[^，,。]{{0,8}}{OCCUPATIONS_ZH}|{TRADES_ZH}|\b(?:an?|as) (?:[a-z-]+ )?{OCCUPATIONS_EN}\b",
     ),
     _topic(
         "education school major",
@@ -96,6 +111,12 @@ _TOPICS = (
         r"喜欢|爱(?:做|干|吃|看|玩|好)|\b(?:like|likes|enjoy|into)\b",
         r"喜欢|爱(?:做|干|吃|喝|看|听|玩|好|上)|热爱|迷上|\b(?:likes?|loves?|enjoys?|into|fond of|keen on)\b",
     ),
+    _topic(
+        "language native_language learning",
+        r"学(?:什么|啥|哪)|哪[种国门]?语言?|\bwhat language|\bwhich language|\blearning\b",
+        r"在学|学习|会说|[一-龥]语|\b(?:learn(?:s|ing)?|speaks?)\b",
+    ),
+    _topic("car owns", r"(?:什么|啥|哪)(?:牌子的?)?车|\bdriv(?:e|es|ing)\b|\bcar\b", r"开的?是|换车|车(?:是|换|改)|辆|\bdriv(?:e|es|ing)\b|\bcar\b"),
     _topic("phone", r"\bnumber\b", r"\[PHONE\]|号码"),
     _topic("email", r"邮件地址", r"\[EMAIL\]"),
     _topic("marital_status", r"结婚|单身|\b(?:married|single)\b", r"结婚|离婚|单身|已婚|未婚|\b(?:married|divorced|single)\b"),
@@ -115,9 +136,9 @@ class Wanted:
 
 @lru_cache(maxsize=512)
 def wanted(question: str) -> tuple[Wanted, ...]:
-    """What each sentence of a question asks of somebody; nothing where it is none of what people are often asked."""
-    read = (Wanted(people_in(one), _asked(one)) for one in _SENTENCE.findall(question))
-    return tuple(one for one in read if one.people and one.topics)
+    """What each sentence of a question asks of somebody; no topics where it is none of what people are often asked."""
+    read = (Wanted(_asked_of(one), _asked(one)) for one in _SENTENCE.findall(question))
+    return tuple(one for one in read if one.people)
 
 
 def _asked(sentence: str) -> tuple[_Topic, ...]:

@@ -16,7 +16,7 @@ from typing import Literal
 from memory.question import Asked
 from memory.record import Memory
 from memory.relevance import Scale, is_relevant
-from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, recency
+from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, overtaken, recency
 
 Strategy = Literal["hybrid", "semantic", "lexical", "recency", "importance"]
 STRATEGIES: tuple[Strategy, ...] = ("hybrid", "semantic", "lexical", "recency", "importance")
@@ -41,6 +41,7 @@ class Weights:
     latest: float = 0.3
     replaced: float = -0.3
     hop: float = 0.35
+    overtaken: float = -0.2
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ def rank(
     if worth["hop"]:
         parts["hop"] = hop(found, scores)
         scores = [score + worth["hop"] * far for score, far in zip(scores, parts["hop"], strict=True)]
+    if worth["overtaken"]:
+        parts["overtaken"] = overtaken(found, scores)
+        scores = [score + worth["overtaken"] * old for score, old in zip(scores, parts["overtaken"], strict=True)]
     if strategy != "hybrid":
         scores = _by_one(found, strategy)
     kept = [
