@@ -36,9 +36,9 @@ class Weights:
     question: float = -0.12
     length: float = 0.15
     recent: float = 0.42
-    about: float = 0.3
+    about: float = 0.2
     telling: float = 0.2
-    latest: float = 0.3
+    latest: float = 0.4
     replaced: float = -0.3
     hop: float = 0.35
     overtaken: float = -0.2
@@ -116,7 +116,10 @@ _REASONS: Mapping[str, str] = {
     "around": "its neighbours in the conversation match",
     "speaker": "said by whom the question names",
     "date": "said at the time the question names",
+    "about": "tells of whom the question asks",
+    "latest": "the last that tells what the question asks for",
     "hop": "shares words with a better match",
+    "overtaken": "told anew since",
     "replaced": "a newer fact took the place of what it says",
 }
 _PAST = "said before; something newer took its place"

@@ -302,7 +302,23 @@ def overtaken(found: Found, scores: Sequence[float]) -> list[float]:
 
 
 SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
-    f.__name__: f for f in (words, meaning, covered, window, around, speaker, date, question, length, recent, about, telling, latest, replaced)
+    f.__name__: f
+    for f in (
+        words,
+        meaning,
+        covered,
+        window,
+        around,
+        speaker,
+        date,
+        question,
+        length,
+        recent,
+        about,
+        telling,
+        latest,
+        replaced,
+    )
 }
 """Every signal that needs no ranking before it, by the name of its weight; `hop` comes after them."""
 

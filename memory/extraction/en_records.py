@@ -90,7 +90,9 @@ _TAGGED = Lazy(
 _EMAIL = Lazy(
     r"(?:.*?\b(?:e-?mail|reach|contact|write to|mail|address|inbox|get me|ping)\b.*?)?(?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+){1,4})"
 )
-_THEIR_EMAIL = Lazy(rf"\bmy (?:[\w-]+ )?(?P<noun>{alternatives(RELATIONS_EN)})'s (?:[a-z]+ )?(?:e-?mail|address|inbox)\b")
+_THEIR_EMAIL = Lazy(
+    rf"\bmy (?:[\w-]+ )?(?P<noun>{alternatives(RELATIONS_EN)})'s (?:[a-z]+ )?(?:e-?mail|address|inbox)\b"
+)
 _FULL = rf"(?P<v>{NAME}(?: {NAME}){{0,3}})"
 _NAME_HERE = Lazy(
     rf"(?:{_FULL} (?:here|speaking|checking in|reporting|signing in)(?= *$|[,.!;-])|{_FULL.replace('<v>', '<w>')} from (?:the )?(?P<org>(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z])[\w&'-]+){{0,3}}) here|(?:hi|hello|hey|hiya),? (?:this is|it's|its) {_FULL.replace('<v>', '<x>')}|(?:this is|it's|its) {_FULL.replace('<v>', '<y>')} (?:btw|by the way|here|again|speaking|from)\b)"
@@ -162,8 +164,8 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
                 )
             return
     if (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
-        of = _THEIR_EMAIL.pattern.search(said)
-        noun = of["noun"].lower() if of else ""
+        whose_it_is = _THEIR_EMAIL.pattern.search(said)
+        noun = whose_it_is["noun"].lower() if whose_it_is else ""
         who = theirs(me, noun, RELATIONS_EN[noun], "en") if noun else me
         yield Found(who, "email", m["v"], f"{who.shown}'s email is {m['v']}")
         return
