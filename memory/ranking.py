@@ -38,7 +38,7 @@ class Weights:
     recent: float = 0.42
     about: float = 0.2
     telling: float = 0.2
-    latest: float = 0.4
+    latest: float = 0.5
     replaced: float = -0.3
     hop: float = 0.35
     overtaken: float = -0.2

@@ -37,7 +37,11 @@ _WHERE = r"(?:在|是|到)?(?:哪里|哪儿|哪个?|什么地方|啥地方)"
 TOPICS = (
     _topic("height", r"多高|个子|\bhow tall\b", r"个子|个头|\d ?(?:cm|厘米|公分)|[一1]米|\btall\b"),
     _topic("weight", r"多重|\bhow (?:heavy|much does .* weigh)\b", r"公斤|千克|\d斤|\bweighs?\b|\d ?kg\b"),
-    _topic("age birth_year", r"多大|几岁|年纪|岁数|\bhow old\b", r"岁|年纪|\byears? old\b|\bturn(?:s|ed|ing)? \d"),
+    _topic(
+        "age birth_year",
+        r"多大(?!的|码|号|尺)|几岁|年纪|岁数|\bhow old\b",
+        r"岁|年纪|\byears? old\b|\bturn(?:s|ed|ing)? \d",
+    ),
     _topic("birthday", r"哪天(?:出?生)|何时出生|\bwhen (?:was|were|is) .* born\b", r"出生|\bborn\b"),
     _topic(
         "hometown birthplace",
@@ -91,6 +95,7 @@ TOPICS = (
         r"结婚|单身|\b(?:married|single)\b",
         r"结婚|离婚|单身|已婚|未婚|\b(?:married|divorced|single)\b",
     ),
+    _topic("shoe_size clothing_size", r"多大(?:的|码|号|尺)|几码|什么码|\bwhat size\b", r"(?<!号)码|\bsize\b"),
     _topic("allergy", r"过敏|\ballergic\b", r"过敏|\ballergic\b"),
     _topic("personality", r"性格|脾气|\bpersonality\b|\bwhat is .* like\?", r"性格|脾气|\bpersonality\b"),
     *map(
@@ -101,8 +106,6 @@ TOPICS = (
             "department",
             "salary",
             "blood_type",
-            "shoe_size",
-            "clothing_size",
             "diet",
             "wechat",
             "qq",

@@ -268,7 +268,14 @@ def test_what_is_said_of_ones_people(said, expected):
 
 @pytest.mark.parametrize(
     "said",
-    ["我弟弟在哪儿上班呢", "我弟弟呢", "我弟弟多高呢", "我想去上班呢", "我同事他妈在绍兴上班", "我工作的地方是个写字楼"],
+    [
+        "我弟弟在哪儿上班呢",
+        "我弟弟呢",
+        "我弟弟多高呢",
+        "我想去上班呢",
+        "我同事他妈在绍兴上班",
+        "我工作的地方是个写字楼",
+    ],
 )
 def test_what_is_asked_of_ones_people_or_wished_states_nothing(said):
     assert facts(said) == []
