@@ -231,3 +231,13 @@ def test_repeated_notes_are_no_news_where_nobody_is_asked_of():
     old = candidate("old", 0.55, 6.0, days=40, text="The Harbour Choir meets on Mondays")
     new = candidate("new", 0.5, 6.0, days=35, text="The Lantern Choir meets on Mondays")
     assert {s.signals.get("overtaken") for s in rank([old, new], asked, scale=SCALE, now=NOW)} == {0.0}
+
+
+def test_of_two_that_match_alike_the_one_of_whom_is_asked_comes_first():
+    asked = of_whom("Which choir does my aunt sing in?")
+    found = [
+        candidate("aunt", 0.45, 3.0, text="My aunt is with the Lantern Choir"),
+        candidate("neighbour", 0.5, 6.0, text="My neighbour sings in a choir, which she loves"),
+    ]
+    assert order(found, asked) == ["aunt", "neighbour"]
+    assert order(found, asked, weights=replace(Weights(), about=0.0)) == ["neighbour", "aunt"]
