@@ -13,6 +13,8 @@ _JOB = rf"(?P<occupation>(?:[\w-]+ ){{0,3}}?{OCCUPATIONS_EN})"
 _FACT_JOB = Fact("occupation", "{s}'s occupation is {v}", group="occupation")
 _FACT_EMPLOYER = Fact("employer", "{s} works at {v}", check="organisation")
 
+_NO_PLACE = rf"(?-i:[A-Z&]{{2,5}}\b(?<!NYC)(?<!LA)(?<!DC)(?<!SF)(?<!UK)(?<!US)(?<!USA)(?<!UAE))|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\b|{LANGUAGES_EN}\b|(?:Sales|Marketing|Finance|Accounting|Legal|Operations|Engineering|Design|Research|Python|Java|Excel|Photoshop|Figma|Rust|Go|Ruby|Swift)\b"
+"""What else with a capital people work in: departments, months, languages, tools."""
 WORK = (
     rule(rf"(?:{B}|{A}works? as |{B}working as |{_HAVE}{A}(?:became|started as|got a job as|been|worked as|got promoted to|was promoted to|moved up to) )(?:now )?(?:an? |the )?(?:full-time |part-time |freelance |self-employed |retired )?{_JOB}(?:,? (?:over |based |working |out |now |here )*(?:at|for|with|in|on|over in|based in|out of) (?P<v>(?:the |a |an )?[^,]{{2,40}}?))?(?: (?:by trade|by day|and .*|but .*|so .*|who .*|now|these days|for .*|since .*))?{END}",
          _FACT_JOB, Fact("work_place", "{s} works in {v}", check="place_or_firm")),
@@ -20,6 +22,7 @@ WORK = (
     rule(rf"(?:'m| am|'s| is|'ll be| will be) (?:now |officially |currently )+(?:with|at) {_NAME}{END}|(?:'m| am|'s| is) (?:with|at) (?P<w>(?-i:[A-Z])[\w&]+(?: (?-i:[A-Z])[\w&]+)?) (?:now|these days){END}|as of [^,]{{2,16}} (?:I'm|we're) (?:with|at) (?P<x>(?-i:[A-Z])[\w&]+(?: (?-i:[A-Z])[\w&]+)?){END}", _FACT_EMPLOYER, bare=True),
     rule(rf"{_HAVE}{A}(?:joined|started (?:at|with|working for)|signed with|got hired (?:at|by)|was hired by|landed (?:a job|a role|a gig|a position)(?: as [^,]{{2,30}})? (?:at|with)|took a job (?:at|with)|accepted (?:an offer from|a job at)|begin at|began at|start at|got a job (?:at|with)) {_NAME}(?: as (?:an? |the )?{_JOB})?{_REST}{END}", _FACT_EMPLOYER, _FACT_JOB),
     rule(rf"{A}works? (?:at|for|over at|down at|out of|part-time at|nights at|days at) {_NAME}(?:,? (?:as|doing) (?:an? |the )?{_JOB})?{_REST}{END}", _FACT_EMPLOYER, _FACT_JOB),
+    rule(rf"(?:{A}works?|{B}working)(?: now| mostly| currently| down| up| over)* in (?!{_NO_PLACE}){_NAME}{_REST}{END}", Fact("work_place", "{s} works in {v}", check="origin")),
     rule(rf"{A}works? as an? (?P<v>[a-z-]+(?: [a-z-]+){{0,2}}){_REST}{END}", Fact("occupation", "{s}'s occupation is {v}", check="thing")),
     rule(rf"{A}works? (?:at a |in a |for a |at the |in the )(?P<v>[a-z]+(?: [a-z]+){{0,2}}){_REST}{END}", Fact("work_place", "{s} works at a {v}", check="thing")),
     rule(rf"{A}works? in (?P<v>(?:tech|finance|marketing|advertising|sales|hr|it|education|healthcare|publishing|retail|hospitality|construction|logistics|real estate|insurance|law|banking|biotech|pharma|media|film|tv|fashion|government|nonprofits?|a [a-z]+(?: [a-z]+)?)){_REST}{END}", Fact("occupation", "{s} works in {v}")),
@@ -53,6 +56,7 @@ SCHOOL = (
     rule(rf"{A}went to {_NAME} (?:and|for) (?:major(?:ed)? in |stud(?:y|ied) |for )?{_SUBJECT_OF}{_REST}{END}", Fact("school", "{s} went to {v}"), Fact("major", "{s}'s major is {v}", group="major")),
     rule(rf"(?:{B}(?:in (?:my|his|her) \w+ year at|a (?:freshman|sophomore|junior|senior|student|grad student|first[- ]year|second[- ]year|third[- ]year|undergrad|phd student) at|a [\w-]+ (?:student|major) at|studying at)|{A}goes? to(?= [^,]*(?:Uni|Coll|School|High|State|Tech|Institute|MIT|Elementary|Academy))) {_NAME}{_REST}{END}", Fact("school", "{s} goes to {v}")),
     rule(rf"(?:(?:I|i) )?(?:{_HAVE}{A}?(?:majored|major|majors|minored|specialized|specialised|got (?:a|my|his|her) (?:degree|ba|bs|master's|phd)) in|{B}majoring in|{_HAVE}{A}(?:have|has|got) an? (?:degree|master's|phd|ba|bachelor's)(?: degree)? in) (?P<v>[a-z]+(?: [a-z]+){{0,3}}?){_REST}{END}", Fact("major", "{s}'s major is {v}"), bare=True),
+    rule(rf"(?:{_HAVE}{A}(?:have|has|got|earned|received|holds?|completed|finished)|{_HAVE} got) (?:an?|my|his|her) (?P<v>(?:bachelor's|bachelors|master's|masters|associate's|phd|doctorate|mba|high school diploma|ged)(?: degree)?)(?! in\b)(?: from .*)?{_REST}{END}", Fact("education", "{s} has a {v}")),
     rule(rf"(?:my|his|her) (?:major|degree)(?:'s| is| was)(?: in)? (?P<v>[a-z]+(?: [a-z]+){{0,3}}?){_REST}{END}", Fact("major", "{s}'s major is {v}"), bare=True),
     rule(r"(?P<v>history|english|math|maths|physics|biology|chemistry|economics|law|medicine|philosophy|psychology|business|art history|engineering|computer science|sociology|accounting|nursing) (?:both times|major|degree|grad)[ .!]*", Fact("major", "{s}'s major is {v}"), bare=True),
     rule(rf"{B}in (?P<v>(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d+th|1st|2nd|3rd) grade|kindergarten|year \d+|preschool|high school|middle school|grad school|med school|law school|sixth form)(?: (?:now|this year))?{END}", Fact("education", "{s} is in {v}")),

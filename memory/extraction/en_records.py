@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from memory.attributes import ATTRIBUTES
 from memory.extraction.en_kin import KIN, NAME, attribute_of, is_name, naming, whose
 from memory.extraction.pattern import Found, Lazy, Who
-from memory.extraction.people import alternatives, somebody
+from memory.extraction.people import RELATIONS_EN, alternatives, somebody, theirs
 
 _MEASURES = {
     "shoe": "shoe_size", "shoes": "shoe_size", "feet": "shoe_size", "boots": "shoe_size", "jacket": "jacket_size", "coat": "jacket_size",
@@ -90,6 +90,9 @@ _TAGGED = Lazy(
 _EMAIL = Lazy(
     r"(?:.*?\b(?:e-?mail|reach|contact|write to|mail|address|inbox|get me|ping)\b.*?)?(?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+){1,4})"
 )
+_THEIR_EMAIL = Lazy(
+    rf"\bmy (?:[\w-]+ )?(?P<noun>{alternatives(RELATIONS_EN)})'s (?:[a-z]+ )?(?:e-?mail|address|inbox)\b"
+)
 _FULL = rf"(?P<v>{NAME}(?: {NAME}){{0,3}})"
 _NAME_HERE = Lazy(
     rf"(?:{_FULL} (?:here|speaking|checking in|reporting|signing in)(?= *$|[,.!;-])|{_FULL.replace('<v>', '<w>')} from (?:the )?(?P<org>(?-i:[A-Z])[\w&'-]+(?: (?-i:[A-Z])[\w&'-]+){{0,3}}) here|(?:hi|hello|hey|hiya),? (?:this is|it's|its) {_FULL.replace('<v>', '<x>')}|(?:this is|it's|its) {_FULL.replace('<v>', '<y>')} (?:btw|by the way|here|again|speaking|from)\b)"
@@ -161,7 +164,10 @@ def _records(said: str, text: str, me: Who, third: Who | None) -> Iterator[Found
                 )
             return
     if "@" in said and (m := _EMAIL.fullmatch(said.strip(" ."))) and not _NOT_MINE.search(said):
-        yield Found(me, "email", m["v"], f"{me.shown}'s email is {m['v']}")
+        whose_it_is = _THEIR_EMAIL.pattern.search(said)
+        noun = whose_it_is["noun"].lower() if whose_it_is else ""
+        who = theirs(me, noun, RELATIONS_EN[noun], "en") if noun else me
+        yield Found(who, "email", m["v"], f"{who.shown}'s email is {m['v']}")
         return
     yield from _owned(said, me, third)
 

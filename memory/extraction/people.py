@@ -32,6 +32,8 @@ def alternatives(words: dict[str, str]) -> str:
 
 RELATIONS_ZH = {**SPOKEN, **relations("zh")}
 RELATIONS_EN = relations("en")
+_THINGS_ZH = frozenset(ATTRIBUTES.nouns("zh")) - frozenset(RELATIONS_ZH)
+"""What somebody has, and no name: 我婶婶生日是..."""
 
 _LEAD_ZH = re.compile(
     r"(?:(?:嗯+|哦|啊|哎呀?|唉|诶|嗨|你好|您好|好的|对了|是的|不对|错了|不过|但是?(?=[，, 我不也对喜讨从很特超最])|而且|并且|另外|还有|其实|实际上|事实上|顺便(?:说一?下|提一?下|一提)?|因为|由于|所以|总之|反正|虽然|然后|更正(?:一下)?|补充(?:一下)?|备注|说明(?:一下)?"
@@ -58,6 +60,8 @@ _NAMED_BARE_ZH = re.compile(
     rf"(?P<noun>{NAMED_WITHOUT_MY})(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每|上个?月|前阵子|这两年)*(?:在(?!的)|是(?!不)|住|对|喜欢|讨厌|不吃|不喝|有(?!没)|养|开[了始]|做|当|搬|考|属|身高|怀孕|结婚|离婚|生|升|换|跳槽|辞|入职|调|\d))"
 )
 _PRONOUN_ZH = re.compile(r"(?:他|她|它|TA|ta|人家|小家伙)(?!们|妈|爸|说|问|的|自己)")
+_AGAIN_ZH = re.compile(r"(?:他|她|TA|ta)(?!们|妈|爸|哥|姐|弟|妹|家|说|问|的|自己|俩)")
+"""我同事他在杭州上班: the person again."""
 _PRONOUN_EN = re.compile(r"(?:he|she|it)(?=['\s])", re.IGNORECASE)
 _SELF_ZH = re.compile(
     r"(?:我自己|我本人|我个人|我这个?人|我们[家俩]|我家(?=[在住是的])|我们(?=都?(?:离婚|结婚|领证|订婚|分手|住|搬|定居|养|有[一两个]|家))|本人|阿拉|在下|鄙人|敝人|洒家|小女子|小弟(?=[是在我叫做就从])|我|咱|俺)(?!们|国|校)"
@@ -134,6 +138,7 @@ def subject_zh(view: str, start: int, end: int, me: Who, third: Who | None = Non
         (m := _NAMED_KIN_ZH.match(view, at, end) or _NAMED_BARE_ZH.match(view, at, end))
         and person(m["name"], "zh")
         and not _NO_NAME_ZH.search(m["name"])
+        and m["name"] not in _THINGS_ZH
     ):
         relation = _relation_zh(m["noun"])
         who = theirs(me, m["noun"], relation, "zh")
@@ -142,7 +147,9 @@ def subject_zh(view: str, start: int, end: int, me: Who, third: Who | None = Non
     if m := _OWN_ZH.match(view, at, end):
         noun = m["noun"]
         who = theirs(me, noun, RELATIONS_ZH[noun.casefold()], "zh")
-        return Subject(who, _adverbs(view, m.end(), end), after=m.end())
+        again = _AGAIN_ZH.match(view, m.end(), end)
+        after = again.end() if again else m.end()
+        return Subject(who, _adverbs(view, after, end), after=after)
     if m := _SELF_ZH.match(view, at, end):
         return Subject(me, _adverbs(view, m.end(), end), after=m.end())
     if m := _BARE_KIN_ZH.match(view, at, end):

@@ -79,6 +79,8 @@ def _found(noun: str, said: str, who: Who) -> list[Found]:
     if _BAD.search(said) and attribute != "personality":
         return []
     kind = ATTRIBUTES.get(attribute).kind
+    if kind in ("place", "date"):
+        said = said.removeprefix("在")
     value = CHECKS["text" if kind == "date" else kind](said, "zh")
     if value is None or (kind == "date" and not re.search(r"[\d一二三四五六七八九十]", value)):
         return []

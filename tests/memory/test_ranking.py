@@ -204,3 +204,59 @@ def test_a_larger_share_of_words_never_ranks_a_memory_lower(pool, more):
         order(p, asked, weights=plain).index(name) for p in (pool, raised) if name in order(p, asked, weights=plain)
     ]
     assert len(places) < 2 or places[1] <= places[0]
+
+
+def of_whom(question):
+    return read(question, NOW)
+
+
+def test_what_tells_of_another_person_comes_behind():
+    asked = of_whom("我堂弟有多高？")
+    mine = candidate("mine", 0.5, 5.0, text="我堂弟身高176厘米")
+    assert order([mine, candidate("other", 0.55, 5.5, text="我房东身高181厘米")], asked) == ["mine", "other"]
+    asked = of_whom("How tall is my cousin?")
+    mine = candidate("mine", 0.5, 5.0, text="My cousin is 176 cm")
+    assert order([mine, candidate("other", 0.55, 5.5, text="My landlady is tall")], asked)[0] == "mine"
+
+
+def test_the_last_that_was_told_of_what_is_asked_comes_first():
+    asked = of_whom("Where does my roommate work?")
+    old = candidate("old", 0.5, 9.0, days=90, text="My roommate's office is in Ghent")
+    new = candidate("new", 0.45, 4.0, days=30, text="My roommate got transferred to Bruges")
+    later = candidate("later", 0.45, 4.0, days=1, text="My roommate bakes")
+    assert order([old, later, new], asked) == ["new", "old", "later"]
+    asked = of_whom("我室友在哪儿上班？")
+    old = candidate("old", 0.5, 9.0, days=90, text="我室友在温州上班")
+    new = candidate("new", 0.45, 4.0, days=30, text="我室友调到嘉兴了")
+    assert order([old, new], asked) == ["new", "old"]
+
+
+def test_a_question_about_the_past_prefers_no_later_message():
+    old = candidate("old", 0.5, 9.0, days=90, text="我室友在温州上班")
+    new = candidate("new", 0.45, 4.0, days=30, text="我室友调到嘉兴了")
+    assert order([old, new], of_whom("我室友以前在哪儿上班？")) == ["old", "new"]
+
+
+def test_what_is_told_anew_in_the_same_words_gives_way_where_no_topic_is_known():
+    asked = of_whom("Which choir does my aunt sing in?")
+    old = candidate("old", 0.55, 6.0, days=40, text="My aunt sings in the Harbour Choir")
+    new = candidate("new", 0.5, 6.0, days=35, text="My aunt sings in the Lantern Choir")
+    assert order([old, new], asked) == ["new", "old"]
+    assert order([old, new], of_whom("Does my aunt sing in the Harbour Choir?")) == ["old", "new"]
+
+
+def test_repeated_notes_are_no_news_where_nobody_is_asked_of():
+    asked = of_whom("Which choir meets on Mondays?")
+    old = candidate("old", 0.55, 6.0, days=40, text="The Harbour Choir meets on Mondays")
+    new = candidate("new", 0.5, 6.0, days=35, text="The Lantern Choir meets on Mondays")
+    assert {s.signals.get("overtaken") for s in rank([old, new], asked, scale=SCALE, now=NOW)} == {0.0}
+
+
+def test_of_two_that_match_alike_the_one_of_whom_is_asked_comes_first():
+    asked = of_whom("Which choir does my aunt sing in?")
+    found = [
+        candidate("aunt", 0.45, 3.0, text="My aunt is with the Lantern Choir"),
+        candidate("neighbour", 0.5, 6.0, text="My neighbour sings in a choir, which she loves"),
+    ]
+    assert order(found, asked) == ["aunt", "neighbour"]
+    assert order(found, asked, weights=replace(Weights(), about=0.0)) == ["neighbour", "aunt"]

@@ -121,3 +121,21 @@ def test_a_newer_diet_takes_the_place_of_the_older_one():
 )
 def test_values_that_are_no_things_and_words_of_others_are_refused(said):
     assert [f for f in facts(said) if f[1] != "child" and f[2] != "hills"] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("My niece works in Ghent now", [is_("work_place", "Ghent", "user's niece")]),
+        ("My niece is working in Ghent", [is_("work_place", "Ghent", "user's niece")]),
+        ("My landlord's brother works in Sales", []),
+        ("My niece works in March", []),
+        ("My niece works in Dutch", []),
+        ("My aunt has a master's degree", [is_("education", "master's degree", "user's aunt")]),
+        ("My aunt got a PhD", [is_("education", "PhD", "user's aunt")]),
+        ("My classmate's email changed to kit@example.org", [is_("email", "kit@example.org", "user's classmate")]),
+        ("My email changed to kit@example.org", [is_("email", "kit@example.org")]),
+    ],
+)
+def test_where_ones_people_work_and_what_they_have(said, expected):
+    assert facts(said) == expected

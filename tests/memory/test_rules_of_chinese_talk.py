@@ -242,3 +242,40 @@ def test_a_newer_value_of_anybodys_attribute_has_the_same_slot():
 def test_a_day_range_begins_on_its_first_day():
     (plan,) = RuleExtractor().extract([Utterance("m1", "下个月6号到9号去厦门集训", said_at=AT)]).proposals
     assert (plan["value"], plan["occurred_at"]) == ("去厦门集训", "2026-12-06")
+
+
+OF_OTHERS = [
+    ("我师姐在绍兴上班呢", [is_("work_place", "绍兴", "user's classmate")]),
+    ("我堂弟他在厦门工作", [is_("work_place", "厦门", "user's tangdi")]),
+    ("我姑父从无锡调到绍兴了", [is_("work_place", "绍兴", "user's paternal aunts husband")]),
+    ("我姑父工作的地方是福建厦门", [is_("work_place", "福建厦门", "user's paternal aunts husband")]),
+    ("我姨父上班的地方叫南桥印刷厂", [is_("employer", "南桥印刷厂", "user's maternal aunts husband")]),
+    ("伯母的工作地点是在绍兴", [is_("work_place", "绍兴", "user's elder uncles wife")]),
+    ("我舅妈生日是在2月11号", [is_("birthday", "2月11号", "user's maternal uncles wife")]),
+    ("我婶婶的生日是在2月11号", [is_("birthday", "2月11号", "user's paternal uncles wife")]),
+    ("我外甥身高有158厘米呢", [is_("height", "158厘米", "user's sisters son")]),
+    ("我堂姐只念到初中", [is_("education", "初中", "user's tangjie")]),
+    ("我堂姐读的是专科", [is_("education", "专科", "user's tangjie")]),
+    ("我堂姐学历挺高的，她是个硕士", [is_("education", "硕士", "user's tangjie")]),
+    ("我堂姐有硕士学位", [is_("education", "硕士", "user's tangjie")]),
+]
+
+
+@pytest.mark.parametrize(("said", "expected"), OF_OTHERS)
+def test_what_is_said_of_ones_people(said, expected):
+    assert facts(said) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "我弟弟在哪儿上班呢",
+        "我弟弟呢",
+        "我弟弟多高呢",
+        "我想去上班呢",
+        "我同事他妈在绍兴上班",
+        "我工作的地方是个写字楼",
+    ],
+)
+def test_what_is_asked_of_ones_people_or_wished_states_nothing(said):
+    assert facts(said) == []
