@@ -49,6 +49,10 @@ _GAP = re.compile(rf"[\W_{_UNSPACED}]+")
 _UNENCODABLE = re.compile("[\x00\ud800-\udfff]")
 
 
+_REMEMBERED = 2_000
+"""Characters up to which a text's terms are remembered, of the last few hundred texts: a passage has 1,400."""
+
+
 def terms(text: str) -> list[str]:
     """The terms of a document, in no particular order, each as often as it occurs. Never raises."""
     return [term for term, _ in _weighted(text)]
@@ -123,8 +127,18 @@ def needle(term: str) -> tuple[int, str]:
     return 1, f" {term[:-1] if len(term) > 3 and term.endswith('i') else term}"
 
 
-def _weighted(text: str) -> Iterator[tuple[str, float]]:
+def _weighted(text: str) -> tuple[tuple[str, float], ...]:
     """Each occurrence of a term, with what it is worth in a query."""
+    return _remembered(text) if len(text) <= _REMEMBERED else tuple(_cut(text))
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> tuple[tuple[str, float], ...]:
+    # A turn cuts what was said when it asks, when it writes, and when a later one finds it among its best.
+    return tuple(_cut(text))
+
+
+def _cut(text: str) -> Iterator[tuple[str, float]]:
     text = unicodedata.normalize("NFKC", _UNENCODABLE.sub(" ", text)).replace("’", "'")
     for match in _TOKEN.finditer(_THOUSANDS.sub("", text)):
         token = match.group()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -15,7 +15,7 @@ from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import CheckpointTuple, DeltaChannelHistory, get_checkpoint_id
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
-from langgraph.checkpoint.sqlite._delta import DELTA_STAGE1_SQL, build_delta_channels_writes_history
+from langgraph.checkpoint.sqlite._delta import build_delta_channels_writes_history
 
 from stores.errors import PalimpsestError
 from stores.serializer import CompressingSerializer
@@ -49,6 +49,18 @@ CREATE TABLE IF NOT EXISTS writes (
     PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
 ) WITHOUT ROWID;
 """
+# From a checkpoint back to the beginning, without what they hold: to read that takes most of the time.
+_WAY_BACK = """
+WITH RECURSIVE way(id, parent, bytes) AS (
+    SELECT checkpoint_id, parent_checkpoint_id, length(checkpoint) FROM checkpoints
+    WHERE thread_id = :thread AND checkpoint_ns = :ns AND checkpoint_id = :start
+    UNION ALL
+    SELECT c.checkpoint_id, c.parent_checkpoint_id, length(c.checkpoint) FROM way CROSS JOIN checkpoints c
+    WHERE c.thread_id = :thread AND c.checkpoint_ns = :ns AND c.checkpoint_id = way.parent
+)
+SELECT id, bytes FROM way
+"""
+_HELD = "SELECT type, checkpoint FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
 # Of the checkpoints in the first gap, to the channels in the second.
 _WRITTEN = """
 SELECT checkpoint_id, channel, task_id, idx, type, value, task_path FROM writes
@@ -59,8 +71,8 @@ SELECT checkpoint_id FROM checkpoints
 WHERE thread_id = ? AND checkpoint_ns = '' AND parent_checkpoint_id = ? ORDER BY checkpoint_id LIMIT 1
 """
 
-REMEMBERED = 2048
-"""Checkpoints of which is known what they hold: some two kilobytes each, and a long thread's walk meets up to 350."""
+REMEMBERED = 16_384
+"""Checkpoints of which is known what they hold; a long thread's walk meets up to 350."""
 
 T = TypeVar("T")
 
@@ -93,7 +105,7 @@ class CheckpointFile(SqliteSaver):
         self.lock = threading.RLock()  # type: ignore[assignment]
         self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
         self.path = ":memory:"
-        self._held = _held_with(self.serde)
+        self._held = functools.lru_cache(REMEMBERED)(self._held_now)
 
     def setup(self) -> None:
         """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
@@ -193,8 +205,8 @@ class CheckpointFile(SqliteSaver):
     ) -> Mapping[str, DeltaChannelHistory]:
         """What rebuilds delta channels at a checkpoint: each one's nearest value above it, and the writes since.
 
-        Upstream's, which decodes every checkpoint on the way, most of them only to see that they hold no such value;
-        here it is remembered what those bytes hold. Of a channel whose reducer is `last_value`, no write before the
+        Upstream's, which reads every checkpoint on the way, most of them only to see that they hold no such value;
+        here it is remembered which they hold. Of a channel whose reducer is `last_value`, no write before the
         last counts, so none is decoded.
         """
         if not channels or not (start := get_checkpoint_id(config)):
@@ -205,14 +217,14 @@ class CheckpointFile(SqliteSaver):
         chains: dict[str, list[str]] = {}
         seeds: dict[str, Any] = {}
         with self.cursor(transaction=False) as cur:
-            rows = cur.execute(DELTA_STAGE1_SQL, (thread_id, ns, start, thread_id, ns))
+            rows = cur.execute(_WAY_BACK, {"thread": thread_id, "ns": ns, "start": start})
             next(rows, None)  # what it holds, and what was written beside it, is no part of its past
-            for one, kind, blob in rows:
+            for one, size in rows:
                 if one in way or one == start or not wanted:
                     break
                 way[one] = None
-                if found := self._held(kind, blob) & wanted:
-                    values = self.serde.loads_typed((kind, blob))["channel_values"]
+                if found := self._held(thread_id, ns, one, size) & wanted:
+                    values = self._checkpoint(thread_id, ns, one)["channel_values"]
                     seeds |= {name: values[name] for name in found}
                     chains |= {name: [*way] for name in found}
                     wanted -= found
@@ -232,6 +244,15 @@ class CheckpointFile(SqliteSaver):
             serde=self.serde,
         )
 
+    def _held_now(self, thread_id: str, ns: str, checkpoint_id: str, size: int) -> frozenset[str]:  # noqa: ARG002
+        # The channels that a checkpoint holds a value of; one that is rewritten to hold others has another size.
+        return frozenset(self._checkpoint(thread_id, ns, checkpoint_id).get("channel_values") or ())
+
+    def _checkpoint(self, thread_id: str, ns: str, checkpoint_id: str) -> Any:
+        with self.cursor(transaction=False) as cur:
+            row = cur.execute(_HELD, (thread_id, ns, checkpoint_id)).fetchone()
+        return self.serde.loads_typed(row)
+
     def count(self) -> int:
         """How many checkpoints there are, of all threads."""
         with self.cursor(transaction=False) as cur:
@@ -242,15 +263,6 @@ class CheckpointFile(SqliteSaver):
         with self.cursor(transaction=False) as cur:
             row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
         return row[0] if row else None
-
-
-def _held_with(serde: SerializerProtocol) -> Callable[[str, bytes], frozenset[str]]:
-    # The channels that a checkpoint, as it is stored, holds a value of. The same bytes always hold the same.
-    @functools.lru_cache(REMEMBERED)
-    def held(kind: str, blob: bytes) -> frozenset[str]:
-        return frozenset(serde.loads_typed((kind, blob)).get("channel_values") or ())
-
-    return held
 
 
 def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:

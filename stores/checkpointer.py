@@ -218,6 +218,7 @@ class SqliteCheckpointer(CheckpointFile):
             values[name] = _DeltaSnapshot(channel.get())
         kind, blob = self.serde.dumps_typed(saved.checkpoint)
         cur.execute(f"UPDATE checkpoints SET type = ?, checkpoint = ? WHERE {_WHERE}", (kind, blob, *key))
+        self._held.cache_clear()
 
     def delete_checkpoints(self, thread_id: str, checkpoint_ids: Collection[str], *, vacuum: bool = False) -> None:
         """Delete these checkpoints of a thread's own graph; every other one reads as it did before.
