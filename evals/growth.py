@@ -1,7 +1,7 @@
 """What a long thread and many threads cost: bytes, time and memory, beside LangGraph's plain pattern. It only measures.
 
-The product runs as it is opened by default, with a model that answers at once and embeddings that are a hash, so that
-what is timed is everything but those two. The plain pattern is what tutorials show: `add_messages`, `SqliteSaver` and
+The product runs as it is opened by default, with a model that answers at once and embeddings that are a hash, whose
+time is taken off each turn: what is timed is everything but those two. The plain pattern is what tutorials show: `add_messages`, `SqliteSaver` and
 as many steps a turn; it keeps no memory at all.
 """
 
@@ -22,9 +22,11 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import MessagesState, StateGraph
 
+from evals.embedded import SharedEmbeddings
 from evals.latency import SteadyModel, sentences
 from graph import Agent, open_agent
-from stores.embeddings import HashEmbeddings
+from memory.relevance import Scale
+from stores.embeddings import Embedder, HashEmbeddings
 
 Progress = Callable[[int], None]
 
@@ -110,14 +112,16 @@ def many_threads(folder: Path, threads: int, progress: Progress | None = None) -
 
 
 def _product(folder: Path, threads: Sequence[str], progress: Progress | None) -> Growth:
-    with _opened(folder) as agent:
-        seconds, text, sizes, memory = _run(agent.graph, threads, folder / "checkpoints.sqlite", progress)
+    embeddings = _hashed()
+    with _opened(folder, embeddings) as agent:
+        run = _run(agent.graph, threads, folder / "checkpoints.sqlite", progress, lambda: embeddings.seconds)
+        seconds, text, sizes, memory = run
         last = _config(threads[-1])
         get_state = _median_ms(lambda: agent.graph.get_state(last))
         resume = _median_ms(lambda: agent.graph.invoke(None, last, context={"user_id": USER_ID}))
         files = _files(folder)
     opened: list[Agent] = []
-    opening = _median_ms(lambda: opened.append(_opened(folder)), 1)
+    opening = _median_ms(lambda: opened.append(_opened(folder, _hashed())), 1)
     with opened[0] as agent:
         listing = _median_ms(lambda: agent.threads.list(limit=50))
         if len(set(threads)) == 1 and len(threads) > 3:
@@ -125,12 +129,20 @@ def _product(folder: Path, threads: Sequence[str], progress: Progress | None) ->
     return Growth(text, files, seconds, get_state, resume, opening, listing, memory, sizes)
 
 
-def _opened(folder: Path) -> Agent:
+def _hashed() -> SharedEmbeddings:
+    """A double of an embedder that tells how long it took."""
+    double = HashEmbeddings()
+    timed = SharedEmbeddings(Embedder(double, "hash", double.dims, Scale(0.2)), {})
+    timed.asking = True
+    return timed
+
+
+def _opened(folder: Path, embeddings: SharedEmbeddings) -> Agent:
     model = SteadyModel(answer=_cut(ANSWER))
     # Without the skills of whichever folder this is run in: a double of an embedder finds them in anything.
     skills = folder / "no-skills"
     skills.mkdir(parents=True, exist_ok=True)
-    return open_agent(folder, model=model, extraction_model="rules", embeddings=HashEmbeddings(), skills=skills)
+    return open_agent(folder, model=model, extraction_model="rules", embeddings=embeddings, skills=skills)
 
 
 def _fork_third(agent: Agent) -> None:
@@ -183,16 +195,20 @@ def _nothing(state: MessagesState) -> dict[str, Any]:  # noqa: ARG001
 
 
 def _run(
-    graph: Any, threads: Sequence[str], path: Path, progress: Progress | None
+    graph: Any,
+    threads: Sequence[str],
+    path: Path,
+    progress: Progress | None,
+    embedding: Callable[[], float] = lambda: 0.0,
 ) -> tuple[tuple[float, ...], int, tuple[tuple[int, int], ...], tuple[int, int]]:
     seconds: list[float] = []
     sizes: list[tuple[int, int]] = []
     text, before = 0, _most_memory()
     for i, thread_id in enumerate(threads):
         said = words(i)
-        began = time.perf_counter()
+        embedded, began = embedding(), time.perf_counter()
         state = graph.invoke({"messages": [("user", said)]}, _config(thread_id), context={"user_id": USER_ID})
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.perf_counter() - began - (embedding() - embedded))
         text += len(said.encode()) + len(state["messages"][-1].text.encode())
         if (i + 1) % max(1, len(threads) // 20) == 0:
             sizes.append((i + 1, _bytes(path)))

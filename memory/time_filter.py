@@ -63,6 +63,8 @@ class SaidRange:
 def said_range(text: str, now: datetime) -> SaidRange | None:
     """The range in which a question, asked at `now` (aware), wants something to have been said; None for most."""
     asked = _MARK.sub(" ", asking(text))
+    if not _SPEAKS.search(asked):
+        return None
     spans = list(_past_dates(asked, now))
     if not spans:
         return None
@@ -217,6 +219,12 @@ _EN_THAT = re.compile(
     rf"\b(?:the|that|those)\s+(?:\w+\s+){{1,4}}?(?:that\s+|which\s+)?{_WHO}(?:{_TOLD}\s+about|{_TALK}\s+about|{_SAID}){_WHEN}{_P}",
     re.IGNORECASE,
 )
+_SPEAKS = re.compile(
+    r"\b(?:t[eo]l[dl]|ask|promise|remind|say|said|mention|discuss|recommend|suggest|br(?:ing|ought) up|talk|chat"
+    r"|sp[eo]ke?|spoken|speak|conversation|session)|[说說讲講聊谈談提论論告问問答荐薦议議代咐让讓叫要话話]",
+    re.IGNORECASE,
+)
+"""What every form below has a word of: most questions have none, and their dates need not be read for it."""
 _LATIN = re.compile("[A-Za-z]")
 _SAYING = re.compile(rf"{_WHO}(?:{_TOLD}|{_SAID}){_TOGETHER}", re.IGNORECASE)
 
