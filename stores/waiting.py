@@ -97,7 +97,9 @@ def settled(conn: Connection, memories: Sequence[Memory], as_of: int | None) -> 
     """
     slots = {(m.user_id, m.subject, m.attribute) for m in memories if m.subject and m.attribute}
     folds = folded(conn, slots, as_of)
-    words = {m.id for m in memories if not m.attribute and (m.held or m.standing == "held" or not m.intervals)}
+    # One that stood in a commit that was left may wait since, held as the same words of another commit.
+    unsure = ("held", "retracted")
+    words = {m.id for m in memories if not m.attribute and (m.held or m.standing in unsure or not m.intervals)}
     waits = _words_that_wait(conn, words, as_of)
     out = []
     for memory in memories:

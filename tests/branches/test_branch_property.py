@@ -74,6 +74,16 @@ def test_what_was_wrong_once(folders, steps):
         ("restore", 0, True),
     ]
 )
+@example(
+    [
+        ("say", 0, ROME, None),
+        ("switch", 0),
+        ("rerun", 4),
+        ("rerun", 16),
+        ("hold", 0),
+        ("say", 0, ROME, None),
+    ]
+)
 @given(STEPS)
 def test_memory_follows_whatever_is_done(folders, steps):
     folders.play(steps)
