@@ -1,8 +1,8 @@
 """What a long thread and many threads cost: bytes, time and memory, beside LangGraph's plain pattern. It only measures.
 
 The product runs as it is opened by default, with a model that answers at once and embeddings that are a hash, whose
-time is taken off each turn: what is timed is everything but those two. The plain pattern is what tutorials show: `add_messages`, `SqliteSaver` and
-as many steps a turn; it keeps no memory at all.
+time is taken off each turn: what is timed is everything but those two. The plain pattern is what tutorials show:
+`add_messages`, `SqliteSaver` and as many steps a turn; it keeps no memory at all.
 """
 
 from __future__ import annotations

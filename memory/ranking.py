@@ -17,7 +17,7 @@ from memory.question import Asked
 from memory.reasons import reason_of
 from memory.record import Memory
 from memory.relevance import Scale, is_relevant
-from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, overtaken, recency
+from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, recency
 from memory.text import language
 
 Strategy = Literal["hybrid", "semantic", "lexical", "recency", "importance"]
@@ -39,11 +39,9 @@ class Weights:
     length: float = 0.15
     recent: float = 0.42
     about: float = 0.2
-    telling: float = 0.2
     latest: float = 0.5
     replaced: float = -0.3
     hop: float = 0.35
-    overtaken: float = -0.2
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,6 @@ def rank(
     if worth["hop"]:
         parts["hop"] = hop(found, scores)
         scores = [score + worth["hop"] * far for score, far in zip(scores, parts["hop"], strict=True)]
-    if worth["overtaken"]:
-        parts["overtaken"] = overtaken(found, scores)
-        scores = [score + worth["overtaken"] * old for score, old in zip(scores, parts["overtaken"], strict=True)]
     if strategy != "hybrid":
         scores = _by_one(found, strategy)
     kept = [

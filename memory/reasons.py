@@ -21,7 +21,6 @@ _SIGNALS: Mapping[Language, Mapping[str, str]] = {
         "about": "tells of whom the question asks",
         "latest": "the last that tells what the question asks for",
         "hop": "shares words with a better match",
-        "overtaken": "told anew since",
         "replaced": "a newer fact took the place of what it says",
     },
     "zh": {
@@ -31,7 +30,6 @@ _SIGNALS: Mapping[Language, Mapping[str, str]] = {
         "about": "说的是问题问到的人",
         "latest": "是最后一次说到所问的事",
         "hop": "与更相近的一条有相同的词",
-        "overtaken": "后来又说过一次",
         "replaced": "它说的已被更新的事实取代",
     },
 }

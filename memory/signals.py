@@ -27,10 +27,6 @@ _FARTHER, _AFTER = 0.6, 0.5
 """What the meaning of the second message counts for beside the first, and of those after beside those before."""
 _HOPS = 2
 """How many of the best lead to others."""
-_RIVALS = 12
-"""How many of the best are held against each other."""
-_ALIKE = 0.6
-"""The share of terms (Dice) that two messages have in common which differ in little but a value."""
 _BRIDGES = 40
 """How many words of each of them may lead there: a page leads everywhere."""
 WHOLE = 1.0
@@ -82,12 +78,6 @@ class Found:
     def wanted(self) -> tuple[Wanted, ...]:
         """What the question asks of whom."""
         return wanted(self.asked.text)
-
-    @cached_property
-    def about(self) -> list[float]:
-        """1 for what tells of somebody of whom something is asked ("my sister"), -1 for what tells of others alone."""
-        asked = frozenset().union(*(one.people for one in self.wanted))
-        return [(1.0 if whom & asked else -1.0) if whom else 0.0 for whom in self.people]
 
     @cached_property
     def people(self) -> list[frozenset[str]]:
@@ -242,13 +232,9 @@ def recent(found: Found) -> list[float]:
 
 
 def about(found: Found) -> list[float]:
-    """Whether it tells of whom is asked, or of others alone."""
-    return found.about
-
-
-def telling(found: Found) -> list[float]:
-    """1 for what tells what is asked for of whom: of "where does my sister work", where she works."""
-    return [float(told) for told in found.telling]
+    """1 for what tells of somebody of whom something is asked ("my sister"), -1 for what tells of others alone."""
+    asked = frozenset().union(*(one.people for one in found.wanted))
+    return [(1.0 if whom & asked else -1.0) if whom else 0.0 for whom in found.people]
 
 
 def latest(found: Found) -> list[float]:
@@ -283,28 +269,6 @@ def hop(found: Found, scores: Sequence[float]) -> list[float]:
     return shared
 
 
-def overtaken(found: Found, scores: Sequence[float]) -> list[float]:
-    """1 for what was told anew: of the best by `scores`, a later message says nearly the same of whom is asked.
-
-    It must have every word of the question that the older one has. Not for a question about the past, or about a day.
-    """
-    asked, memories = found.asked, found.memories
-    older = [0.0] * len(memories)
-    if asked.past or asked.ranges or asked.days or asked.months:
-        return older
-    whom = [i for i, person in enumerate(found.about) if person > 0]
-    best = sorted(whom, key=lambda i: -scores[i])[:_RIVALS]
-    said = {i: set(query_weights(memories[i].text)) for i in best if scores[i] > 0 and memories[i].said_at}
-    for i, mine in said.items():
-        for j, theirs in said.items():
-            a, b = memories[i], memories[j]
-            later = a.said_at and b.said_at and a.said_at < b.said_at and a.kind == b.kind and a.speaker == b.speaker
-            if later and mine != theirs and not found.question.held[i] & ~found.question.held[j]:
-                alike = 2 * len(mine & theirs) / (len(mine) + len(theirs))
-                older[i] = max(older[i], float(alike >= _ALIKE))
-    return older
-
-
 SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
     f.__name__: f
     for f in (
@@ -319,7 +283,6 @@ SIGNALS: Mapping[str, Callable[[Found], list[float]]] = {
         length,
         recent,
         about,
-        telling,
         latest,
         replaced,
     )
