@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from graph.agent import Agent
     from stores.book import MemoryBook
 
-MEASURES = ("R@5", "R@10")
+MEASURES = ("R@5", "R@10", "MRR")
 FULL = "full"
 NOTHING = "no memory"
 

@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, Table, bindparam, case, create_engine, event, insert, inspect, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DatabaseError
@@ -101,7 +102,8 @@ class Database:
         """
         self.url = url
         self.clock = clock
-        self.engine: Engine = create_engine(url)
+        # Every row of a record has five fields of JSON, and the standard library's reader is four times slower.
+        self.engine: Engine = create_engine(url, json_deserializer=from_json)
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _on_connect)
             event.listen(self.engine, "begin", _on_begin)

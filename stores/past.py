@@ -25,6 +25,17 @@ _REPLACED_FACT = (
     )
     .limit(1)
 )
+_OF_THESE = (
+    select(_R.c.origin)
+    .distinct()
+    .join(_I, _I.c.record_id == _R.c.id)
+    .where(
+        _R.c.origin.in_(bindparam("origins", expanding=True)),
+        _R.c.kind == "fact",
+        _I.c.end <= bindparam("t"),
+        _I.c.standing == "superseded",
+    )
+)
 _FACTS_OF = (
     select(_R.c.thread_id, _R.c.message_ids, _I.c.end)
     .join(_I, _I.c.record_id == _R.c.id)
@@ -63,7 +74,9 @@ def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int)
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}
     for some in batches(origins):
-        for row in conn.execute(_FACTS_OF, {"origins": some, "t": t}):
+        # Few messages have a replaced fact: only their facts are read, not those of all.
+        those = conn.scalars(_OF_THESE, {"origins": some, "t": t}).all()
+        for row in conn.execute(_FACTS_OF, {"origins": those, "t": t}).all():
             if episode := said.get((row.thread_id, tuple(row.message_ids))):
                 stands[episode] = stands.get(episode, False) or row.end > t
     return {episode for episode, stands_yet in stands.items() if not stands_yet}

@@ -9,7 +9,7 @@ from typing import Any
 
 from memory.record import OPEN, Interval, Memory, Standing
 
-_KEPT = [f.name for f in fields(Memory) if f.name not in ("standing", "intervals")]
+_KEPT = frozenset(f.name for f in fields(Memory)) - {"standing", "intervals"}
 _TIMES = ("said_at", "expires_at")
 _TUPLES = ("message_ids", "sources", "tags", "near")
 
@@ -44,7 +44,7 @@ def record_row(memory: Memory, origin: str, ordinal: int) -> dict[str, Any]:
 
 def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standing: Standing = "current") -> Memory:
     """The memory that a row of `records`, or an index value, keeps."""
-    known = {name: row[name] for name in _KEPT if name in row}
+    known = {name: value for name, value in row.items() if name in _KEPT}
     for name in _TIMES:
         if known.get(name) is not None:
             known[name] = datetime.fromisoformat(known[name])

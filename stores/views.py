@@ -14,6 +14,7 @@ from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    RowMapping,
     Select,
     Table,
     and_,
@@ -28,7 +29,7 @@ from memory.record import OPEN, USER, Interval, Memory, Standing
 from memory.titles import first_words
 from stores import schema
 from stores.database import batches, now
-from stores.rows import memory_of, moment
+from stores.rows import memory_of, moment, parse_time
 from stores.usage import usage_of_thread
 from stores.waiting import settled, waiting_ids
 
@@ -56,21 +57,22 @@ def _read(
     ids = [r["id"] for r in rows]
     spans: dict[str, list[Any]] = {}
     for chunk in batches(ids):
-        for row in conn.execute(_SPANS, {"ids": chunk}):
+        for row in conn.execute(_SPANS, {"ids": chunk}).all():
             spans.setdefault(row.record_id, []).append(row)
-    return [_with_standing(memory_of(r), spans.get(r["id"], ()), as_of, clock) for r in rows]
+    return [_with_standing(r, spans.get(r["id"], ()), as_of, clock) for r in rows]
 
 
-def _with_standing(memory: Memory, spans: Iterable[Any], as_of: int, clock: datetime) -> Memory:
+def _with_standing(row: RowMapping, spans: Iterable[Any], as_of: int, clock: datetime) -> Memory:
     known = [s for s in spans if s.start <= as_of]
     intervals = tuple(Interval(s.start, s.end if s.end <= as_of else OPEN) for s in known)
     standing: Standing = "superseded"
     if intervals and intervals[-1].end == OPEN:
-        standing = "expired" if memory.expires_at and memory.expires_at <= clock else "current"
+        expires_at = parse_time(row["expires_at"])
+        standing = "expired" if expires_at and expires_at <= clock else "current"
     elif known:
         standing = known[-1].standing or "retracted"
-    waits = None if standing in ("current", "expired") else memory.held
-    return replace(memory, intervals=intervals, standing=standing, held=waits)
+    memory = memory_of(row, intervals, standing)
+    return replace(memory, held=None) if memory.held and standing in ("current", "expired") else memory
 
 
 def list_memories(
