@@ -1,8 +1,8 @@
 """Whom a question is about and what it asks of them, and which texts tell just that. Rules for Chinese and English.
 
 "Where does my cousin work?" asks the work place of a cousin: what tells where somebody works, and what tells of a
-cousin, bears on it, though it may have no word of the question but one. What this does not do: it reads no value, and
-nothing that is about somebody called by name.
+cousin, bears on it, though it may have no word of the question but one. What this does not do: it reads no value, it
+tells no sister from another, and it sees nobody who is called by name alone.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Weights:
     length: float = 0.15
     recent: float = 0.42
     about: float = 0.2
-    latest: float = 0.5
+    latest: float = 0.2
     replaced: float = -0.3
     hop: float = 0.35
 

@@ -238,9 +238,15 @@ def about(found: Found) -> list[float]:
 
 
 def latest(found: Found) -> list[float]:
-    """1 for the last that tells what is asked for, unless the question is about what was so before."""
-    said = [m.said_at if told else None for m, told in zip(found.memories, found.telling, strict=True)]
-    last = None if found.asked.past else max((when for when in said if when), default=None)
+    """1 for the last that tells what is asked for, unless the question is about what was so before.
+
+    None where the question names somebody: there may be two sisters. A question or an answer of ours tells nothing.
+    """
+    said = [
+        m.said_at if told and not asks and m.speaker != "assistant" else None
+        for m, told, asks in zip(found.memories, found.telling, question(found), strict=True)
+    ]
+    last = None if found.asked.past or found.asked.names else max((when for when in said if when), default=None)
     return [float(when is not None and when == last) for when in said]
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from memory.date_parts import MONTHS, WEEKDAYS, WEEKDAYS_ZH, Base, Unresolved, number, weekday_of
@@ -41,6 +41,10 @@ class SaidRange:
     topic: str = ""
     year_open: bool = False
 
+    def a_year_before(self) -> SaidRange:
+        """The same days of the year before; of 29 February the last days of that month."""
+        return replace(self, since=_year_before(self.since), until=_year_before(self.until))
+
     def sentence(self, language: Language) -> str:
         """The range in days, both included, and why it is that one."""
         first, last = self.since.date().isoformat(), (self.until - timedelta(microseconds=1)).date().isoformat()
@@ -58,6 +62,13 @@ class SaidRange:
         """The inverse of `to_dict`, but for the topic and whether the year was said."""
         since, until = (datetime.fromisoformat(kept[name]) for name in ("since", "until"))
         return SaidRange(since, until, kept["words"])
+
+
+def _year_before(when: datetime) -> datetime:
+    try:
+        return when.replace(year=when.year - 1)
+    except ValueError:  # 29 February
+        return when.replace(year=when.year - 1, day=28)
 
 
 def said_range(text: str, now: datetime) -> SaidRange | None:

@@ -111,14 +111,15 @@ class MemoryBook(MemoryReader):
         t = self.ledger_time_of(as_of)
         t = self.ledger.now() if t is None else t
         filters = Filters(kinds, thread_id, tags, aware(since, "since"), aware(until, "until"))
-        reading = functools.partial(ask, checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
+        question = ask(checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
-        question = reading()
         found, ranked = self._ranked(question, strategy, limit)
-        if question.within and question.within.year_open and not ranked and not found.degraded:
-            # The latest such day was a guess. In other years the date speaks for a memory, as in any question.
-            question = reading(own_range=False)
-            found, ranked = self._ranked(question, strategy, limit)
+        if not ranked and not found.degraded:
+            for earlier in question.years_before():
+                again, others = self._ranked(earlier, strategy, limit)
+                if others:
+                    question, found, ranked = earlier, again, others
+                    break
         results, passed = sift(ranked, limit=limit, max_tokens=max_tokens, count=self.count)
         explainer = Explainer(self.database, self.index, self.scale, self.count)
         empty, advice = (None, None) if results or found.degraded else explainer.why_empty(question, found)

@@ -52,6 +52,7 @@ _RECENT: Final = 16_384
 """How many points' records are kept in memory, at one to two kilobytes each."""
 _CHUNK: Final = 512
 
+_OURS: Final = filters.match("ns_prefixes", encode_ns([ROOT]))
 _KEYWORD = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, enable_hnsw=False)
 _INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enable_hnsw=False)
 _INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams]] = {
@@ -127,7 +128,7 @@ class PalimpsestStore(QdrantStore):
         """Make sparse vectors again that an encoder of another version made; a question's would meet none of them."""
         config = (yield from call("get_collection", self.collection_name)).config
         if (config.metadata or {}).get(_TERMS) != self.sparse.version:
-            yield from respell_plan(self.collection_name, self.sparse)
+            yield from respell_plan(self.collection_name, _OURS, self.sparse)
             mine = {_TERMS: self.sparse.version}
             yield from call("update_collection", self.collection_name, metadata=mine)
 
@@ -230,8 +231,7 @@ class PalimpsestStore(QdrantStore):
 
         Raises what the embedder raises. Nothing else of a record changes.
         """
-        ours = filters.match("ns_prefixes", encode_ns([ROOT]))
-        return self._run(embed_plan(self.collection_name, limit, ours, self._check_vectors))
+        return self._run(embed_plan(self.collection_name, limit, _OURS, self._check_vectors))
 
     def remove(self, items: Iterable[tuple[Namespace, str]]) -> None:
         """Delete records of ours; missing ones are ignored."""
@@ -284,7 +284,7 @@ class PalimpsestStore(QdrantStore):
     ) -> Candidates:
         """The best `pool` points of each leg, and with `expand` their neighbours in conversation, with both scores.
 
-        Only points under the namespace `prefix` that match `where` are searched, and BM25's IDF is counted over
+        Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF is counted over
         exactly those: what others write never changes a score. A neighbour is a record that a candidate's `near`
         names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only words are
         matched and the answer says so; a question without words asks the dense leg alone.

@@ -22,6 +22,9 @@ from memory.time_filter import SaidRange, said_range
 NOTES_SHARE = 3
 """Summaries and lessons may take one place in this many, and one token."""
 
+YEARS = 5
+"""How far back a day without its year is looked for."""
+
 LIMIT: Final = 10
 MAX_TOKENS: Final = 1024
 """How many memories come back at most, and how many tokens their texts may have together."""
@@ -198,6 +201,16 @@ class Question:
     filters: Filters
     within: SaidRange | None = None
 
+    def years_before(self) -> Iterator[Question]:
+        """The same question about the same days of earlier years, where its words leave the year open."""
+        question = self
+        while question.within and question.within.year_open and question.within.since.year > self.now.year - YEARS:
+            within = question.within.a_year_before()
+            filters = replace(self.filters, since=within.since, until=within.until)
+            ranges = ((within.since, within.until),) if self.asked.ranges else ()
+            question = replace(self, within=within, filters=filters, asked=replace(self.asked, ranges=ranges))
+            yield question
+
     @property
     def all_count(self) -> bool:
         """Whether the question asks for all that was said in a range."""
@@ -209,22 +222,13 @@ class Question:
         return self.within.sentence(self.language) if self.within else None
 
 
-def ask(
-    user_id: str,
-    query: str,
-    filters: Filters,
-    *,
-    t: int,
-    now: datetime,
-    zone: tzinfo | None = None,
-    own_range: bool = True,
-) -> Question:
+def ask(user_id: str, query: str, filters: Filters, *, t: int, now: datetime, zone: tzinfo | None = None) -> Question:
     """Read a question asked at `now`; its words are redacted, and its relative dates are of `zone` (else of `now`'s).
 
-    A range of its own words counts where the filters name none, and unless `own_range` says otherwise.
+    A range of its own words counts where the filters name none.
     """
     text, local = redact(clean(query)).text.strip(), now.astimezone(zone) if zone else now
-    within = said_range(text, local) if own_range and not (filters.since or filters.until) else None
+    within = None if filters.since or filters.until else said_range(text, local)
     if within:
         filters = replace(filters, since=within.since, until=within.until)
     asked = read(text, local)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from langgraph.store.base import get_text_at_path
 from langgraph.store.qdrant import _filters as filters
 from langgraph.store.qdrant._payload import encode_ns
 from langgraph.store.qdrant._plans import EmbedDocuments, Plan, call
@@ -47,7 +46,7 @@ def embed_plan(collection: str, limit: int, inside: models.Condition, checked: C
         with_payload=["value_json"],
         with_vectors=False,
     )
-    texts = [(p.id, text) for p in points if (text := from_json(p.payload["value_json"]).get("text"))]
+    texts = [(p.id, text) for p in points if (text := _text(p.payload))]
     if not texts:
         return 0
     vectors = checked((yield EmbedDocuments([text for _, text in texts])), len(texts))
@@ -59,9 +58,9 @@ def embed_plan(collection: str, limit: int, inside: models.Condition, checked: C
     return len(given)
 
 
-def respell_plan(collection: str, encoder: SparseEncoder) -> Plan[None]:
+def respell_plan(collection: str, inside: models.Condition, encoder: SparseEncoder) -> Plan[None]:
     """Make the sparse vector of every point that has one again by this encoder."""
-    spelled = filters.every(models.HasVectorCondition(has_vector=BM25))
+    spelled = filters.every(inside, models.HasVectorCondition(has_vector=BM25))
     after = None
     while True:
         points, after = yield from call(
@@ -73,13 +72,16 @@ def respell_plan(collection: str, encoder: SparseEncoder) -> Plan[None]:
             with_payload=["namespace", "value_json"],
             with_vectors=False,
         )
-        given = [models.PointVectors(id=p.id, vector=_respelled(encoder, p.payload)) for p in points]
+        given = [
+            models.PointVectors(id=p.id, vector=sparse_of(encoder, p.payload["namespace"], [_text(p.payload)]))
+            for p in points
+        ]
         if given:
             yield from call("update_vectors", collection, points=given, wait=True)
         if after is None:
             return
 
 
-def _respelled(encoder: SparseEncoder, payload: dict[str, Any]) -> dict[str, Any]:
-    texts = get_text_at_path(from_json(payload["value_json"]), "text")
-    return sparse_of(encoder, payload["namespace"], texts)
+def _text(payload: dict[str, Any]) -> str:
+    text: str = from_json(payload["value_json"]).get("text") or ""
+    return text

@@ -13,8 +13,6 @@ _JOB = rf"(?P<occupation>(?:[\w-]+ ){{0,3}}?{OCCUPATIONS_EN})"
 _FACT_JOB = Fact("occupation", "{s}'s occupation is {v}", group="occupation")
 _FACT_EMPLOYER = Fact("employer", "{s} works at {v}", check="organisation")
 
-_NO_PLACE = rf"(?-i:[A-Z&]{{2,5}}\b(?<!NYC)(?<!LA)(?<!DC)(?<!SF)(?<!UK)(?<!US)(?<!USA)(?<!UAE))|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\b|{LANGUAGES_EN}\b|(?:Sales|Marketing|Finance|Accounting|Legal|Operations|Engineering|Design|Research|Python|Java|Excel|Photoshop|Figma|Rust|Go|Ruby|Swift)\b"
-"""What else with a capital people work in: departments, months, languages, tools."""
 WORK = (
     rule(rf"(?:{B}|{A}works? as |{B}working as |{_HAVE}{A}(?:became|started as|got a job as|been|worked as|got promoted to|was promoted to|moved up to) )(?:now )?(?:an? |the )?(?:full-time |part-time |freelance |self-employed |retired )?{_JOB}(?:,? (?:over |based |working |out |now |here )*(?:at|for|with|in|on|over in|based in|out of) (?P<v>(?:the |a |an )?[^,]{{2,40}}?))?(?: (?:by trade|by day|and .*|but .*|so .*|who .*|now|these days|for .*|since .*))?{END}",
          _FACT_JOB, Fact("work_place", "{s} works in {v}", check="place_or_firm")),
@@ -22,7 +20,6 @@ WORK = (
     rule(rf"(?:'m| am|'s| is|'ll be| will be) (?:now |officially |currently )+(?:with|at) {_NAME}{END}|(?:'m| am|'s| is) (?:with|at) (?P<w>(?-i:[A-Z])[\w&]+(?: (?-i:[A-Z])[\w&]+)?) (?:now|these days){END}|as of [^,]{{2,16}} (?:I'm|we're) (?:with|at) (?P<x>(?-i:[A-Z])[\w&]+(?: (?-i:[A-Z])[\w&]+)?){END}", _FACT_EMPLOYER, bare=True),
     rule(rf"{_HAVE}{A}(?:joined|started (?:at|with|working for)|signed with|got hired (?:at|by)|was hired by|landed (?:a job|a role|a gig|a position)(?: as [^,]{{2,30}})? (?:at|with)|took a job (?:at|with)|accepted (?:an offer from|a job at)|begin at|began at|start at|got a job (?:at|with)) {_NAME}(?: as (?:an? |the )?{_JOB})?{_REST}{END}", _FACT_EMPLOYER, _FACT_JOB),
     rule(rf"{A}works? (?:at|for|over at|down at|out of|part-time at|nights at|days at) {_NAME}(?:,? (?:as|doing) (?:an? |the )?{_JOB})?{_REST}{END}", _FACT_EMPLOYER, _FACT_JOB),
-    rule(rf"(?:{A}works?|{B}working)(?: now| mostly| currently| down| up| over)* in (?!{_NO_PLACE}){_NAME}{_REST}{END}", Fact("work_place", "{s} works in {v}", check="origin")),
     rule(rf"{A}works? as an? (?P<v>[a-z-]+(?: [a-z-]+){{0,2}}){_REST}{END}", Fact("occupation", "{s}'s occupation is {v}", check="thing")),
     rule(rf"{A}works? (?:at a |in a |for a |at the |in the )(?P<v>[a-z]+(?: [a-z]+){{0,2}}){_REST}{END}", Fact("work_place", "{s} works at a {v}", check="thing")),
     rule(rf"{A}works? in (?P<v>(?:tech|finance|marketing|advertising|sales|hr|it|education|healthcare|publishing|retail|hospitality|construction|logistics|real estate|insurance|law|banking|biotech|pharma|media|film|tv|fashion|government|nonprofits?|a [a-z]+(?: [a-z]+)?)){_REST}{END}", Fact("occupation", "{s} works in {v}")),

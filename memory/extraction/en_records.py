@@ -91,7 +91,7 @@ _EMAIL = Lazy(
     r"(?:.*?\b(?:e-?mail|reach|contact|write to|mail|address|inbox|get me|ping)\b.*?)?(?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+){1,4})"
 )
 _THEIR_EMAIL = Lazy(
-    rf"\bmy (?:[\w-]+ )?(?P<noun>{alternatives(RELATIONS_EN)})'s (?:[a-z]+ )?(?:e-?mail|address|inbox)\b"
+    rf"\bmy (?:[\w-]+ )?(?P<noun>{alternatives(RELATIONS_EN)})'s (?:[a-z]+ )?(?:e-?mail|inbox)\b[^,;]*@"
 )
 _FULL = rf"(?P<v>{NAME}(?: {NAME}){{0,3}})"
 _NAME_HERE = Lazy(

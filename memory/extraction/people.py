@@ -60,7 +60,7 @@ _NAMED_BARE_ZH = re.compile(
     rf"(?P<noun>{NAMED_WITHOUT_MY})(?P<name>[一-龥]{{2,3}}?|[A-Z][a-z]+)(?=(?:也|都|现在|今年|最近|去年|从小|一直|刚|特别|很|明天|下周|上周|昨天|下个?月|每|上个?月|前阵子|这两年)*(?:在(?!的)|是(?!不)|住|对|喜欢|讨厌|不吃|不喝|有(?!没)|养|开[了始]|做|当|搬|考|属|身高|怀孕|结婚|离婚|生|升|换|跳槽|辞|入职|调|\d))"
 )
 _PRONOUN_ZH = re.compile(r"(?:他|她|它|TA|ta|人家|小家伙)(?!们|妈|爸|说|问|的|自己)")
-_AGAIN_ZH = re.compile(r"(?:他|她|TA|ta)(?!们|妈|爸|哥|姐|弟|妹|家|说|问|的|自己|俩)")
+_AGAIN_ZH = re.compile(rf"(?:他|她|TA|ta)(?!们|家|说|问|的|自己|俩|前?(?:{alternatives(RELATIONS_ZH)}))")
 """我同事他在杭州上班: the person again."""
 _PRONOUN_EN = re.compile(r"(?:he|she|it)(?=['\s])", re.IGNORECASE)
 _SELF_ZH = re.compile(

@@ -228,3 +228,10 @@ def test_both_languages_mean_the_same_days(n, now):
 )
 def test_a_day_or_month_leaves_its_year_open(words, year_open):
     assert said_range(words, NOW).year_open is year_open
+
+
+def test_a_year_before_is_the_same_days_also_of_a_leap_year():
+    may = said_range("What did I tell you on May 3rd?", NOW)
+    assert days(may.a_year_before()) == (f"{may.since.year - 1}-05-03", f"{may.since.year - 1}-05-04")
+    leap = SaidRange(datetime(2024, 2, 29, tzinfo=UTC), datetime(2024, 3, 1, tzinfo=UTC), "29 February", "", True)
+    assert days(leap.a_year_before()) == ("2023-02-28", "2023-03-01")

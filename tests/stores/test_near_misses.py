@@ -321,15 +321,27 @@ def test_a_time_of_the_saying_is_a_range(memory, user, lang):
     ],
 )
 def test_a_day_without_its_year_is_the_latest_that_says_anything_of_it(memory, user, asked, told, later):
+    def day(recall):
+        return recall.within.to_dict()["since"][:10]
+
+    tell(memory, user, told, thread="0", said_at=datetime(2023, 5, 4, 9, tzinfo=UTC))
+    nothing = memory.recall(user, asked, kinds=["episode"])
+    assert (texts(nothing), nothing.empty, day(nothing)) == ([], "filtered out", "2026-05-03")
     tell(memory, user, told, thread="1", said_at=datetime(2023, 5, 3, 9, tzinfo=UTC))
     found = memory.recall(user, asked, kinds=["episode"])
-    assert (texts(found), found.within, found.empty) == ([told], None, None)
+    assert (texts(found), found.empty, day(found)) == ([told], None, "2023-05-03")
     tell(memory, user, later, thread="2", said_at=datetime(2026, 5, 3, 9, tzinfo=UTC))
-    assert texts(memory.recall(user, asked, kinds=["episode"]))[0] == told
-    tell(memory, user, told, thread="3", said_at=datetime(2026, 5, 3, 10, tzinfo=UTC))
+    assert day(memory.recall(user, asked, kinds=["episode"])) == "2023-05-03"
+    tell(memory, user, told, thread="3", said_at=datetime(2025, 5, 3, 10, tzinfo=UTC))
     latest = memory.recall(user, asked, kinds=["episode"])
-    assert latest.within.to_dict()["since"] == "2026-05-03T00:00:00+00:00"
-    assert {r.memory.said_at.year for r in latest.results} == {2026}
+    assert (day(latest), [r.memory.said_at.year for r in latest.results]) == ("2025-05-03", [2025])
+
+
+@pytest.mark.parametrize("asked", ["我们5月3日聊了什么？", "What did we talk about on May 3rd?"])
+def test_all_that_was_said_on_a_day_is_looked_for_in_earlier_years(memory, user, asked):
+    tell(memory, user, "I like climbing", thread="1", said_at=datetime(2024, 5, 3, 9, tzinfo=UTC))
+    tell(memory, user, "I like tea", thread="2", said_at=datetime(2026, 9, 2, 9, tzinfo=UTC))
+    assert texts(memory.recall(user, asked, kinds=["episode"])) == ["I like climbing"]
 
 
 @pytest.mark.parametrize(("lang", "asked"), [("zh", "我上周做了什么运动？"), ("en", "What sport did I do last week?")])
