@@ -284,10 +284,10 @@ class PalimpsestStore(QdrantStore):
     ) -> Candidates:
         """The best `pool` points of each leg, and with `expand` their neighbours in conversation, with both scores.
 
-        Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF is counted over
-        exactly those: what others write never changes a score. A neighbour is a record that a candidate's `near`
-        names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only words are
-        matched and the answer says so; a question without words asks the dense leg alone.
+        Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF
+        is counted over exactly those: what others write never changes a score. A neighbour is a record that a
+        candidate's `near` names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only
+        words are matched and the answer says so; a question without words asks the dense leg alone.
         """
         return self._run(self._hybrid_plan(prefix, query, where, pool, expand))
 
