@@ -157,7 +157,7 @@ def _clause(view: str, start: int, end: int, sentence: int) -> Iterator[Clause]:
 
 _QUESTION = Either(
     r"[吗嘛]$|么$|(?<!着)(?<!上班)(?<!工作)(?<!任职)(?<!打工)(?<!实习)(?<!上学)(?<!读书)(?<!念书)(?<!\d岁)(?<!厘米)(?<!公分)(?<!公斤)(?<!\dcm)(?<!\dkg)呢$|^(?!(?:以后|就|你|您|可以|平时)*(?:叫|喊|称呼)我|把|忘|删|撤).*吧$|谁|什么|啥|哪(?!吒)|怎么|怎样|为何|如何|多少|多[大高重久远长]|几[个号点岁时年月天口次分块]|是不是|要不要|能不能|可不可以|会不会|有没有|该不该|好不好|对不对|是否|能否|可否|行不行|需不需要|(?:不知道|想知道|请问).*还是"
-    r"|^(?!.*(?:最后|最终|但|我还是|也还是|都还是|就还是|一直|果然|最近|现在|到底还是|过敏)).{2,}还是(?!没|不|很|挺|会|要|那|老|个|有|得|觉得|用|喜欢|爱|买了|选了|蛮|比较|想|在|可以).|岂不|难不成|莫非|何必|何苦",
+    r"|^(?!.*(?:最后|最终|但|我还是|也还是|都还是|就还是|一直|果然|最近|现在|到底还是|过敏)).{2,}还是(?!没|不|很|挺|会|要|那|老|个|有|得|觉得|用|喜欢|爱|买了|选了|蛮|比较|想|在|可以).|岂不|难道|难不成|莫非|何必|何苦",
     r"^(?:(?:and|but|so|ok|hey|well|wait|also|please) )?(?:who|what|when(?= (?:do|does|did|is|are|was|will|should|can)\b)|where|why|how|which|whose|whom|what's|who's|how's|where's|isn't|aren't|don't (?:I|you|we)|doesn't|didn't|can't (?:I|you|we)|won't (?:I|you|we)|(?:do|does|did|is|are|am|was|were|can|could|should|would|will|shall|may|might|have|has|had) (?:I|we|my|you|it|he|she|they|there|this|that|the|our|your|any\w*|some\w*)\b)"
     r"|\b(?:whether|wonder|wondering|should I|do I|am I|can I|could I|may I|would I|did I)\b",
 )
