@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from subprocess import PIPE
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -596,11 +597,18 @@ def test_a_file_that_cannot_be_written_is_said_at_once(ordinary_user: Path, clos
 def test_many_processes_may_open_one_new_file_at_once(tmp_path: Path) -> None:
     code = (
         "import sys; from stores.checkpointer import SqliteCheckpointer as S\n"
-        "sys.stdin.read(1); S.open(sys.argv[1]).close()"
+        "print('ready', flush=True); sys.stdin.read(1); S.open(sys.argv[1]).close()"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "checkpoints.sqlite")]
-    running = [subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
-    assert [(p.communicate(b"x")[1], p.returncode) for p in running] == [(b"", 0)] * 4
+    running = [subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) for _ in range(3)]
+    for process in running:
+        assert process.stdout
+        assert process.stdout.readline() == b"ready\n"
+    for process in running:
+        assert process.stdin
+        process.stdin.write(b"x")
+        process.stdin.flush()
+    assert [(p.communicate()[1], p.returncode) for p in running] == [(b"", 0)] * 3
 
 
 def test_closing_twice_is_fine(tmp_path: Path) -> None:
