@@ -231,6 +231,25 @@ def test_the_last_that_was_told_of_what_is_asked_comes_first():
     assert order([old, new], asked) == ["new", "old"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "told", "later"),
+    [
+        # An earlier question tells nothing, and the words of one who is named are not told from another's.
+        ("我姐姐在哪儿上班？", "我姐姐在温州上班", "我姐姐在嘉兴上班吗？"),
+        ("Where does my sister work?", "My sister's office is in Ghent", "Is my sister's office in Bruges?"),
+        (
+            "Where does my sister Anna work?",
+            "My sister Anna's office is in Ghent",
+            "My sister Beth's office is in Hull",
+        ),
+    ],
+)
+def test_a_question_is_no_telling_and_a_name_leaves_open_who_is_meant(asked, told, later):
+    found = [candidate("told", 0.5, 5.0, days=9, text=told), candidate("later", 0.5, 5.0, days=1, text=later)]
+    latest = {s.memory.id: s.signals["latest"] for s in rank(found, of_whom(asked), scale=SCALE, now=NOW)}
+    assert latest == {"told": 0.0 if "Anna" in asked else 1.0, "later": 0.0}
+
+
 def test_a_question_about_the_past_prefers_no_later_message():
     old = candidate("old", 0.5, 9.0, days=90, text="我室友在温州上班")
     new = candidate("new", 0.45, 4.0, days=30, text="我室友调到嘉兴了")
