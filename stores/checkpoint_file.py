@@ -19,13 +19,15 @@ from langgraph.checkpoint.sqlite._delta import build_delta_channels_writes_histo
 
 from stores.errors import PalimpsestError
 from stores.serializer import CompressingSerializer
+from stores.wal import into_wal
 
 LOG_PAGES = 125
 """Of 8 kB: the log beside the file grows to a megabyte, a quarter of SQLite's default."""
 
+PAGE = 8192
+"""Bytes; a key's row of more than a quarter of a page takes a page of its own."""
+
 _TABLES = """
-PRAGMA page_size = 8192;  -- a key's row of more than a quarter of a page takes a page of its own
-PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS checkpoints (
     thread_id TEXT NOT NULL,
     checkpoint_ns TEXT NOT NULL DEFAULT '',
@@ -110,6 +112,8 @@ class CheckpointFile(SqliteSaver):
     def setup(self) -> None:
         """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
         if not self.is_setup:
+            self.conn.execute(f"PRAGMA page_size = {PAGE}")
+            into_wal(self.conn)
             self.conn.executescript(_TABLES)
             super().setup()
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic_core import from_json
 from sqlalchemy import Connection, Engine, Table, bindparam, case, create_engine, event, insert, inspect, select, update
@@ -20,8 +20,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from memory.record import Clock
 from stores import schema
-from stores.errors import LedgerCorrupt, LedgerReadOnly
+from stores.errors import LedgerBusy, LedgerCorrupt, LedgerReadOnly
 from stores.transcript import keep_spellings
+from stores.wal import into_wal
 
 Key = TypeVar("Key")
 Migration = Callable[[Connection], None]
@@ -98,7 +99,8 @@ class Database:
 
         One that an older version wrote is brought up to date either way: it could not be read as it is.
 
-        Raises `LedgerCorrupt` when the file is not a ledger, `LedgerReadOnly` when it cannot be written.
+        Raises `LedgerCorrupt` when the file is not a ledger, `LedgerReadOnly` when it cannot be written, `LedgerBusy`
+        when another program keeps it locked.
         """
         self.url = url
         self.clock = clock
@@ -119,6 +121,11 @@ class Database:
                 raise LedgerReadOnly(
                     f"The ledger at {self.place} cannot be written (or its folder cannot). Nothing was changed. "
                     "Make the folder writable, or choose another with PALIMPSEST_DATA_DIR."
+                ) from error
+            if "locked" in str(error):
+                raise LedgerBusy(
+                    f"The ledger at {self.place} is held by another program. Nothing was changed. Try again when that "
+                    "has ended; a backup or an SQLite shell with an open transaction may be what holds it."
                 ) from error
             raise self._corrupt(error) from error
 
@@ -143,7 +150,7 @@ class Database:
     def _migrate(self) -> None:
         if self.engine.dialect.name == "sqlite":
             with closing(self.engine.raw_connection()) as raw:
-                raw.cursor().execute("PRAGMA journal_mode = WAL")
+                into_wal(cast("sqlite3.Connection", raw.driver_connection))
         with self.write() as conn:
             tables = set(inspect(conn).get_table_names())
             if tables and "migrations" not in tables:

@@ -15,6 +15,10 @@ class LedgerReadOnly(PalimpsestError):
     """The ledger cannot be written where it lies."""
 
 
+class LedgerBusy(PalimpsestError):
+    """Another program holds the ledger for longer than we wait."""
+
+
 class NotFound(PalimpsestError):
     """No memory, commit or thread has that id for this user."""
 
