@@ -19,10 +19,9 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from memory.record import Clock
-from stores import schema
+from stores import schema, wal
 from stores.errors import LedgerBusy, LedgerCorrupt, LedgerReadOnly
 from stores.transcript import keep_spellings
-from stores.wal import into_wal
 
 Key = TypeVar("Key")
 Migration = Callable[[Connection], None]
@@ -82,7 +81,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
 def _on_connect(dbapi_connection: Any, _: ConnectionPoolEntry) -> None:
     # The driver's own transaction handling starts writers as readers, which then deadlock instead of waiting.
     dbapi_connection.isolation_level = None
-    dbapi_connection.execute("PRAGMA busy_timeout = 10000")
+    dbapi_connection.execute(f"PRAGMA busy_timeout = {wal.PATIENCE * 1000:.0f}")
     dbapi_connection.execute("PRAGMA synchronous = NORMAL")
     dbapi_connection.execute("PRAGMA foreign_keys = OFF")
 
@@ -150,7 +149,7 @@ class Database:
     def _migrate(self) -> None:
         if self.engine.dialect.name == "sqlite":
             with closing(self.engine.raw_connection()) as raw:
-                into_wal(cast("sqlite3.Connection", raw.driver_connection))
+                wal.into_wal(cast("sqlite3.Connection", raw.driver_connection))
         with self.write() as conn:
             tables = set(inspect(conn).get_table_names())
             if tables and "migrations" not in tables:

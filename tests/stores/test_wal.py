@@ -17,7 +17,7 @@ def holding(file):
 
 def test_one_who_opens_a_new_file_that_another_is_opening_waits(tmp_path, monkeypatch):
     file = tmp_path / "new.sqlite"
-    with holding(file) as other, closing(sqlite3.connect(file)) as conn:
+    with holding(file) as other, closing(sqlite3.connect(file, timeout=0)) as conn:
         asked_again = []
 
         def wait(seconds):
