@@ -21,8 +21,9 @@ from memory.privacy import redact
 from memory.question import read
 from memory.ranking import Weights, rank
 from memory.text import clean
-from stores.recall import LIMIT, MAX_TOKENS, Recalled, choose, conditions
+from stores.recall import LIMIT, MAX_TOKENS, Recalled, choose
 from stores.searching import search
+from stores.where import conditions
 
 if TYPE_CHECKING:
     from graph.agent import Agent
@@ -71,7 +72,7 @@ def _variants(book: MemoryBook, user_id: str, query: Query) -> dict[str, Sequenc
     now = query.asked_at or book.database.clock()
     t, asked = book.ledger.now(), read(redact(clean(query.text)).text.strip(), now)
     where = conditions(t, now, past=asked.past)
-    candidates = search(book.database, book.index, user_id, asked, where, t, limit=LIMIT).candidates
+    candidates = search(book.database, book.index, user_id, asked, where, limit=LIMIT).candidates
     found: dict[str, Sequence[Recalled]] = {}
     for variant, weights in SIGNALS.items():
         ranked = rank(candidates, asked, scale=book.scale, now=now, weights=weights, most=4 * LIMIT)

@@ -35,11 +35,12 @@ from stores.indexer import Indexer
 from stores.ledger import Draft
 from stores.qdrant_store import PalimpsestStore
 from stores.reader import AsOf, MemoryReader, aware, checked_user, one_of
-from stores.recall import LIMIT, MAX_TOKENS, Filters, Question, Recall, ask, conditions, sift
+from stores.recall import LIMIT, MAX_TOKENS, Question, Recall, ask, sift
 from stores.searching import Searched, search
 from stores.skill_folder import SkillFolder
 from stores.sweeping import Sweep
 from stores.traces import old_facts, to_confirm
+from stores.where import Filters, conditions
 
 
 class MemoryBook(MemoryReader):
@@ -142,7 +143,7 @@ class MemoryBook(MemoryReader):
 
     def _ranked(self, question: Question, strategy: Strategy, limit: int) -> tuple[Searched, Sequence[Scored]]:
         where = conditions(question.t, question.now, question.filters, past=question.asked.past)
-        found = search(self.database, self.index, question.user_id, question.asked, where, question.t, limit=limit)
+        found = search(self.database, self.index, question.user_id, question.asked, where, limit=limit)
         ranked = rank(
             found.candidates,
             question.asked,
@@ -166,7 +167,7 @@ class MemoryBook(MemoryReader):
         asked_at = aware(now, "now") or self.database.clock()
         t, asked = self.ledger.now(), read(redact(clean(query)).text.strip(), asked_at)
         where = conditions(t, asked_at, past=asked.past)
-        found = search(self.database, self.index, checked_user(user_id), asked, where, t)
+        found = search(self.database, self.index, checked_user(user_id), asked, where)
         return found.signs(asked, now=asked_at, scale=self.scale)
 
     @property

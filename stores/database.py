@@ -67,6 +67,10 @@ def _m006_forgetting(conn: Connection) -> None:
     schema.sources.create(conn, checkfirst=True)
 
 
+def _m007_expiring(conn: Connection) -> None:
+    schema.expiring.create(conn, checkfirst=True)
+
+
 MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m001_tables", _m001_tables),
     ("m002_usage", _m002_usage),
@@ -74,6 +78,7 @@ MIGRATIONS: tuple[tuple[str, Migration], ...] = (
     ("m004_guard", _m004_guard),
     ("m005_replaces", _m005_replaces),
     ("m006_forgetting", _m006_forgetting),
+    ("m007_expiring", _m007_expiring),
 )
 """Named, in order; each runs in one transaction with the row that records it."""
 

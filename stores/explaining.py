@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from qdrant_client.models import Filter as Where
 from sqlalchemy import Connection, select
 
 from memory.explaining import Empty, NearMiss, Why, advice, near_miss
@@ -28,9 +27,10 @@ from memory.summary import same_words
 from stores import schema, views
 from stores.database import Database, batches
 from stores.qdrant_store import PalimpsestStore
-from stores.recall import Question, Recalled, closed, conditions
+from stores.recall import Question, Recalled
 from stores.searching import Searched, search
 from stores.standings import Slot, folded
+from stores.where import Where, closed, conditions
 
 EACH = 5
 """How many near misses of one reason are told."""
@@ -173,7 +173,7 @@ class Explainer:
     def _search(self, question: Question, where: Where) -> Searched:
         # Here what was so before is no result, so a question about the past needs no standings from the ledger.
         asked = replace(question.asked, past=False)
-        return search(self.database, self.store, question.user_id, asked, where, question.t)
+        return search(self.database, self.store, question.user_id, asked, where)
 
     def _found(self, question: Question, candidates: Sequence[Candidate]) -> Found:
         return Found(candidates, question.asked, now=question.now, floor=self.scale.floor)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, or_, select
+from sqlalchemy import Connection, and_, bindparam, exists, or_, select
 
-from memory.record import Memory, Standing
+from memory.record import KINDS, OPEN, Memory, Standing
 from stores import schema
 from stores.database import batches
 from stores.standings import folded
@@ -36,6 +37,14 @@ _OF_THESE = (
         _I.c.standing == "superseded",
     )
 )
+_ENDS = _I.c.user_id == bindparam("user_id"), _I.c.kind.in_(KINDS)
+_MOVED = select(
+    or_(
+        exists().where(*_ENDS, _I.c.end == OPEN, _I.c.start > bindparam("t")),
+        exists().where(*_ENDS, _I.c.end > bindparam("t"), _I.c.end < OPEN),
+    ).label("since"),
+    exists().where(_R.c.user_id == bindparam("user_id"), _R.c.expires_at.is_not(None)).label("expiring"),
+)
 _FACTS_OF = (
     select(_R.c.thread_id, _R.c.message_ids, _I.c.end)
     .join(_I, _I.c.record_id == _R.c.id)
@@ -46,6 +55,18 @@ _FACTS_OF = (
         or_(_I.c.end > bindparam("t"), and_(_I.c.standing == "superseded", _I.c.ended_by.not_in(_SWEEPS))),
     )
 )
+
+
+class Moved(NamedTuple):
+    """Whether a user's memory moved `since` a moment, and whether any of it is `expiring` at some time."""
+
+    since: bool
+    expiring: bool
+
+
+def moved(conn: Connection, user_id: str, t: int) -> Moved:
+    """Whether anything of a user began to stand or ended after ledger time `t`."""
+    return Moved(*map(bool, conn.execute(_MOVED, {"user_id": user_id, "t": t}).one()))
 
 
 def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[str, Standing]:

@@ -31,6 +31,7 @@ from qdrant_client.local.qdrant_local import QdrantLocal
 
 from memory.record import Memory
 from stores.candidates import Candidates, Hit, RecentlyStored, SparseEncoder, Stored
+from stores.current import MARK, mark_of, mark_plan
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
 from stores.revectoring import BM25, UNDENSE, embed_plan, owner_of, respell_plan, sparse_of
@@ -45,6 +46,7 @@ MIN_SERVER: Final = (1, 19, 0)
 """The first Qdrant server that counts IDF over a corpus of the search's own."""
 
 _EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
+_MARKED = "palimpsest_marked"
 _HIT_FIELDS: Final = ["key", "value_json"]
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
@@ -58,6 +60,7 @@ _INTEGER = models.IntegerIndexParams(type=models.IntegerIndexType.INTEGER, enabl
 _INDEXES: Final[Mapping[str, models.KeywordIndexParams | models.IntegerIndexParams]] = {
     **{f"value.{name}": _KEYWORD for name in ("id", "near", "kind", "thread_id", "speaker", "tags")},
     **{f"value.{name}": _INTEGER for name in ("start", "end", "said_ms", "expires_ms")},
+    MARK: _KEYWORD,
 }
 
 Namespace = tuple[str, ...]
@@ -123,6 +126,14 @@ class PalimpsestStore(QdrantStore):
             call("create_payload_index", self.collection_name, field_name, schema, wait=True)
             for field_name, schema in _INDEXES.items()
         )
+        yield from self._marks_plan()
+
+    def _marks_plan(self) -> Plan[None]:
+        """Mark what stands in an index that was written before there were marks; no search of now would find it."""
+        config = (yield from call("get_collection", self.collection_name)).config
+        if not (config.metadata or {}).get(_MARKED):
+            yield from mark_plan(self.collection_name, _OURS)
+            yield from call("update_collection", self.collection_name, metadata={_MARKED: True})
 
     def _terms_plan(self) -> Plan[None]:
         """Make sparse vectors again that an encoder of another version made; a question's would meet none of them."""
@@ -219,10 +230,12 @@ class PalimpsestStore(QdrantStore):
                 failure = exc
                 logger.warning("Without their dense vectors: %d records (%s)", len(plan.upserts), exc)
         for point in itertools.chain.from_iterable(batches):
+            payload = point.payload or {}  # typed as if a point might have none
+            if payload["namespace"][0] == ROOT:
+                payload[MARK] = mark_of(payload["namespace"], payload["value"])
             if ids := text_ids[str(point.id)]:
                 dense = {VECTOR_NAME: [vectors[i] for i in ids]} if vectors else {}
-                namespace = (point.payload or {})["namespace"]  # typed as if a point might have none
-                words = sparse_of(self.sparse, namespace, [texts[i] for i in ids])
+                words = sparse_of(self.sparse, payload["namespace"], [texts[i] for i in ids])
                 point.vector = {**words, **dense}
         return batches, failure
 
@@ -264,6 +277,7 @@ class PalimpsestStore(QdrantStore):
                 "value_json": dumps(value),
                 "value_paths": value_paths(value),
                 "updated_at": updated_at,
+                MARK: mark_of(namespace, value),
             }
             # A filter rather than the id: a point deleted meanwhile is then no error.
             one = filters.every(models.HasIdCondition(has_id=[pid]))
@@ -279,23 +293,23 @@ class PalimpsestStore(QdrantStore):
         query: str,
         *,
         where: models.Filter | None = None,
+        inside: models.Condition | None = None,
         pool: int = 60,
         expand: bool = True,
     ) -> Candidates:
         """The best `pool` points of each leg, and with `expand` their neighbours in conversation, with both scores.
 
         Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF
-        is counted over exactly those: what others write never changes a score. A neighbour is a record that a
+        is counted over exactly those: what others write never changes a score. `inside` is a condition that lets in
+        points of this prefix alone, asked for instead of being under it. A neighbour is a record that a
         candidate's `near` names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only
         words are matched and the answer says so; a question without words asks the dense leg alone.
         """
-        return self._run(self._hybrid_plan(prefix, query, where, pool, expand))
-
-    def _hybrid_plan(
-        self, prefix: Namespace, query: str, where: models.Filter | None, pool: int, expand: bool
-    ) -> Plan[Candidates]:
-        inside = filters.match("ns_prefixes", encode_ns(prefix))
+        inside = inside or filters.match("ns_prefixes", encode_ns(prefix))
         scope = filters.every(inside, *([where] if where else []))
+        return self._run(self._hybrid_plan(owner_of(prefix), query, scope, pool, expand))
+
+    def _hybrid_plan(self, owner: str, query: str, scope: models.Filter, pool: int, expand: bool) -> Plan[Candidates]:
         legs: list[models.QueryRequest] = []
         degraded: str | None = None
         try:
@@ -305,7 +319,7 @@ class PalimpsestStore(QdrantStore):
         except Exception as exc:  # an embedder is anybody's code: any failure of it is one to go on from
             logger.warning("Recall goes on without the embedder: %s", exc)
             degraded = f"The embedder failed ({type(exc).__name__}: {exc}), so only words were matched."
-        indices, weights = self.sparse.query(query, owner_of(prefix))
+        indices, weights = self.sparse.query(query, owner)
         if indices:
             params = models.SearchParams(exact=self._exact, idf=models.IdfCorpusParams(corpus=scope))
             terms = models.SparseVector(indices=indices, values=weights)

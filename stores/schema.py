@@ -156,6 +156,13 @@ records = Table(
     Index("records_by_turn", "turn_id"),
 )
 
+expiring = Index(
+    "records_expiring",
+    records.c.user_id,
+    sqlite_where=records.c.expires_at.is_not(None),
+    postgresql_where=records.c.expires_at.is_not(None),
+)
+
 # A record is current in zero or more of these; each is one point in Qdrant. `standing` and `ended_by` say how it ended.
 intervals = Table(
     "intervals",

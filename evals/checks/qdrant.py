@@ -27,7 +27,7 @@ from stores.edge import EdgeClient
 from stores.embeddings import HashEmbeddings
 from stores.indexer import namespace_of
 from stores.qdrant_store import EmbedderMismatch, PalimpsestStore, open_client
-from stores.recall import conditions
+from stores.where import conditions
 
 _DIMS = 64
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -300,7 +300,7 @@ class _Probes:
         )
 
     def _ask(self, user: str, question: str, *, t: int = 1000, pool: int = 50) -> dict[str, Hit]:
-        where = conditions(t, _NOW)
+        where = conditions(t, _NOW).then
         found = self.store.hybrid(namespace_of(user), question, where=where, pool=pool)
         expect(found.degraded is None, found.degraded or "")
         return {hit.key: hit for hit in found.hits}
