@@ -11,7 +11,6 @@ import math
 import re
 from dataclasses import dataclass
 
-from memory.lexical import needle
 from memory.signals import WHOLE, Found
 
 _MANY = 100
@@ -85,12 +84,7 @@ def _whole_shares(found: Found) -> list[float]:
 
 def unknown_names(found: Found) -> float:
     """The share of the question's names that no candidate holds; 0 when most of them are in another script."""
-    names, (plain, _) = found.asked.names, found.texts
+    names, plain = found.asked.names, found.texts.plain
     if not names or 2 * sum(bool(_UNSPACED.search(text)) for text in plain) > len(plain):
         return 0.0
-    return sum(not _said(name, found) for name in names) / len(names)
-
-
-def _said(name: str, found: Found) -> bool:
-    form, wanted = needle(name.lower())
-    return any(wanted in text for text in found.texts[form])
+    return sum(not found.texts.holding(name.lower()) for name in names) / len(names)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from memory.answers import Wanted, people_in, tells, wanted
 from memory.lexical import comparable, needle, query_weights
@@ -64,10 +66,9 @@ class Found:
         self.meaning = _shares((c.dense or 0.0) - floor for c in candidates)
 
     @cached_property
-    def texts(self) -> tuple[list[str], list[str]]:
-        """Every text in the two forms that terms are looked for in."""
-        both = [comparable(m.text) for m in self.memories]
-        return [plain for plain, _ in both], [spaced for _, spaced in both]
+    def texts(self) -> Texts:
+        """Every text, for terms to be looked for in."""
+        return Texts(m.text for m in self.memories)
 
     @cached_property
     def question(self) -> Terms:
@@ -111,10 +112,46 @@ class Found:
                 around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
             ]
         speakers = [m.speaker for m in self.memories]
+        if len(set(speakers)) == 1:
+            return [_ALONE] * len(speakers)
         return [
             (b, b2, a, a2) if any(j >= 0 and speakers[j] != mine for j in (b, b2, a, a2)) else _ALONE
             for (b, b2, a, a2), mine in zip(around, speakers, strict=True)
         ]
+
+
+class Texts:
+    """Several texts to look for terms in, all at once: to look in each by itself takes longer than to rank them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        both = [comparable(text) for text in texts]
+        self._forms = [_Joined([plain for plain, _ in both]), _Joined([spaced for _, spaced in both])]
+        self.plain = self._forms[0].texts
+
+    def __len__(self) -> int:
+        return len(self.plain)
+
+    def holding(self, term: str) -> list[int]:
+        """The places of those that hold a term, ascending."""
+        form, wanted = needle(term)
+        return self._forms[form].holding(wanted)
+
+
+class _Joined:
+    """Texts one behind the other, with what is in no term between them."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        self._all = "\0".join(texts)
+        self._starts = [0, *accumulate(len(text) + 1 for text in texts)]
+
+    def holding(self, wanted: str) -> list[int]:
+        found = []
+        at = self._all.find(wanted)
+        while at >= 0:
+            found.append(bisect_right(self._starts, at) - 1)
+            at = self._all.find(wanted, self._starts[found[-1] + 1])
+        return found
 
 
 class Terms:
@@ -123,14 +160,13 @@ class Terms:
     Its rarity is BM25's IDF (Robertson and Zaragoza 2009) counted over the candidates: what nobody says counts most.
     """
 
-    def __init__(self, terms: Mapping[str, float], texts: tuple[list[str], list[str]]) -> None:
-        many = len(texts[0])
+    def __init__(self, terms: Mapping[str, float], texts: Texts) -> None:
+        many = len(texts)
         self.held = [0] * many
         """For each text the terms that it holds, as bits in their order."""
         self.weights: list[float] = []
         for bit, (term, weight) in enumerate(terms.items()):
-            form, wanted = needle(term)
-            holders = [i for i, text in enumerate(texts[form]) if wanted in text]
+            holders = texts.holding(term)
             for i in holders:
                 self.held[i] |= 1 << bit
             self.weights.append(weight * math.log1p((many - len(holders) + 0.5) / (len(holders) + 0.5)))

@@ -286,7 +286,7 @@ class MemoryBook(MemoryReader):
         """Keep what a person says, as facts; `fields` name one outright (subject, attribute, value...).
 
         The same content twice is a confirmation. What instructs the agent comes back held, with the reason, and waits
-        for `release` or `reject`. Raises `BadInput` for a blank text.
+        for `release` or `reject`. Raises `BadInput` for a blank text, an unknown field, a time without its zone.
         """
         self._need_index()
         memory_id = people.remember(self.ledger, self.extractor, checked_user(user_id), text, fields)

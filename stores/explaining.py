@@ -18,11 +18,10 @@ from typing import Literal
 from sqlalchemy import Connection, select
 
 from memory.explaining import Empty, NearMiss, Why, advice, near_miss
-from memory.lexical import comparable
 from memory.ranking import Scored, rank
 from memory.record import OPEN, Memory, Standing, TokenCounter
 from memory.relevance import Scale, each, evidence, is_relevant
-from memory.signals import WHOLE, Candidate, Found, Terms
+from memory.signals import WHOLE, Candidate, Found, Terms, Texts
 from memory.summary import same_words
 from stores import schema, views
 from stores.database import Database, batches
@@ -163,9 +162,8 @@ class Explainer:
         with self.database.read() as conn:
             waiting = views.list_memories(conn, question.user_id, question.now, standing="held", as_of=question.t)
         waiting = [m for m in waiting if m.id not in known and not question.filters.against(m)]
-        both = [comparable(m.text) for m in waiting]
         asked = {term: weight for term, weight in question.asked.terms.items() if weight >= WHOLE}
-        shared = Terms(asked, ([plain for plain, _ in both], [spaced for _, spaced in both])).held
+        shared = Terms(asked, Texts(m.text for m in waiting)).held
         for memory, held in sorted(zip(waiting, shared, strict=True), key=lambda pair: -pair[1].bit_count()):
             if held or question.all_count:
                 yield near_miss(memory, "held", question.language)

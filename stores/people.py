@@ -19,6 +19,7 @@ from stores.database import tick
 from stores.errors import BadInput, NotFound
 from stores.facts import Origin, fact_of, write_statement
 from stores.ledger import Ledger
+from stores.reader import aware
 from stores.rows import memory_of, moment, record_row
 from stores.waiting import holds_for
 
@@ -70,7 +71,9 @@ def _proposals(
         unknown = fields.keys() - Proposal.__annotations__.keys()
         if unknown:
             raise BadInput(f"Unknown field {sorted(unknown)[0]!r}. Memory is unchanged; a fact has {sorted(base)}.")
-        named: Proposal = {**base, **fields}  # type: ignore[typeddict-item]
+        times = {name: aware(at, name) for name, at in fields.items() if isinstance(at, datetime)}
+        told = {**fields, **{name: at.isoformat() for name, at in times.items() if at}}
+        named: Proposal = {**base, **told}  # type: ignore[typeddict-item]
         return [named]
     found = extractor.extract([Utterance(event_id, text, USER, at)]).proposals
     sure: list[Proposal] = [{**p, "confidence": 1.0} for p in found if not p.get("retract")]

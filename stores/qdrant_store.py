@@ -34,7 +34,7 @@ from stores.candidates import Candidates, Hit, RecentlyStored, SparseEncoder, St
 from stores.current import MARK, mark_of, mark_plan
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
-from stores.revectoring import BM25, UNDENSE, embed_plan, owner_of, respell_plan, sparse_of
+from stores.revectoring import BM25, embed_plan, owner_of, respell_plan, sparse_of
 from stores.rows import memory_of
 
 logger = logging.getLogger(__name__)
@@ -334,8 +334,6 @@ class PalimpsestStore(QdrantStore):
             these: list[models.Condition] = [models.HasIdCondition(has_id=list(stored))]
             if expand:
                 these += _beside([point.memory for point in stored.values()])
-                # What may stand beside without being on either leg: no word of the question, no dense vector yet.
-                legs.append(models.QueryRequest(filter=None if degraded else UNDENSE))
             scope = filters.every(scope, filters.either(*these))
             found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
             stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())
@@ -362,12 +360,9 @@ class PalimpsestStore(QdrantStore):
     def _ask_plan(
         self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int
     ) -> Plan[list[list[models.ScoredPoint]]]:
-        """What each leg finds inside `flt` and its own filter: ids and scores."""
-        requests = []
-        for leg in legs:
-            inside = filters.every(flt, leg.filter) if leg.filter else flt
-            ask = {"filter": inside, "limit": limit, "with_payload": False}
-            requests.append(leg.model_copy(update=ask))
+        """What each leg finds inside `flt`: ids and scores."""
+        ask = {"filter": flt, "limit": limit, "with_payload": False}
+        requests = [leg.model_copy(update=ask) for leg in legs]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
 

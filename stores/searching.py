@@ -12,7 +12,6 @@ from memory.question import Asked
 from memory.relevance import Scale, signs
 from memory.signals import Candidate, Found
 from stores import past
-from stores.candidates import Candidates
 from stores.current import standing
 from stores.database import Database
 from stores.indexer import namespace_of
@@ -44,37 +43,29 @@ def search(
     """
     if not asked.text:
         return Searched()
+    namespace, inside = namespace_of(user_id), None
+    narrowed: models.Filter | None = where.then
+    before: past.Moved | None = None
+    if where.narrowed is not None:
+        with database.read() as conn:
+            before = past.moved(conn, user_id, where.t)
+        if not before.since:
+            inside = standing(namespace, where.now, expiring=before.expiring)
+            narrowed = models.Filter(must=where.narrowed) if where.narrowed else None
     try:
-        found = _found(database, store, user_id, asked.text, where, max(POOL, 3 * limit))
+        found = store.hybrid(namespace, asked.text, where=narrowed, inside=inside, pool=max(POOL, 3 * limit))
     except Exception as error:  # Qdrant's client, its transport, or a closed folder
         return Searched(degraded=f"memory did not answer ({type(error).__name__}: {error}); nothing was recalled")
     memories = [hit.memory for hit in found.hits]
     with database.read() as conn:
+        moved_meanwhile = inside is not None and past.moved(conn, user_id, where.t) != before
         replaced = past.replaced(conn, user_id, memories, where.t)
+    if moved_meanwhile:  # by another turn, and marks tell nothing of what stood before: the times do
+        return search(database, store, user_id, asked, where._replace(narrowed=None), limit=limit)
     candidates = [
         Candidate(m, hit.dense, hit.bm25, m.id in replaced) for m, hit in zip(memories, found.hits, strict=True)
     ]
     return Searched(_as_they_stood(database, candidates, where.t) if asked.past else candidates, found.degraded)
-
-
-def _found(
-    database: Database, store: PalimpsestStore, user_id: str, question: str, where: Where, pool: int
-) -> Candidates:
-    """By the marks of what stands where that is what is asked for, else by the times."""
-    namespace = namespace_of(user_id)
-
-    def moved() -> past.Moved:
-        with database.read() as conn:
-            return past.moved(conn, user_id, where.t)
-
-    if where.narrowed is not None and not (before := moved()).since:
-        inside = standing(namespace, where.now, expiring=before.expiring)
-        narrowed = models.Filter(must=where.narrowed) if where.narrowed else None
-        found = store.hybrid(namespace, question, where=narrowed, inside=inside, pool=pool)
-        # Another turn may have written meanwhile.
-        if moved() == before:
-            return found
-    return store.hybrid(namespace, question, where=where.then, pool=pool)
 
 
 def _as_they_stood(database: Database, candidates: Sequence[Candidate], t: int) -> list[Candidate]:

@@ -1,5 +1,7 @@
 """What people do by hand, through the book: it wins at once, it is kept in the history, and nothing is revived."""
 
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 from graph import open_agent
@@ -143,3 +145,12 @@ def test_a_correction_that_only_takes_back_is_refused(agent):
     with pytest.raises(BadInput, match="Forget the fact instead"):
         agent.memory.correct("alice", old.id, "I no longer live in Rome")
     assert facts(agent) == [("home", "Rome")]
+
+
+def test_a_moment_may_be_given_as_a_time_of_a_zone(agent):
+    soon = datetime(2026, 3, 1, 9, tzinfo=timezone(timedelta(hours=8)))
+    for text, attribute in (("明天出差", "trip"), ("on leave till March", "leave")):
+        kept = agent.memory.remember("alice", text, subject="user", attribute=attribute, value=text, expires_at=soon)
+        assert kept.expires_at == soon
+    with pytest.raises(BadInput, match="has no time zone"):
+        agent.memory.remember("alice", "x", expires_at=soon.replace(tzinfo=None))
