@@ -48,6 +48,8 @@ MIN_SERVER: Final = (1, 19, 0)
 _EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
 _MARKED = "palimpsest_marked"
 _HIT_FIELDS: Final = ["key", "value_json"]
+_EXPANDED: Final = 15
+"""How many of the best of each leg bring their neighbours; docs/recall.md has what more of them are worth."""
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
 _RECENT: Final = 16_384
@@ -333,7 +335,8 @@ class PalimpsestStore(QdrantStore):
         if stored and not all(len(points) < pool for points in found):
             these: list[models.Condition] = [models.HasIdCondition(has_id=list(stored))]
             if expand:
-                these += _beside([point.memory for point in stored.values()])
+                best = {pid for points in found for pid in _best(points)}
+                these += _beside([stored[pid].memory for pid in best & stored.keys()])
             scope = filters.every(scope, filters.either(*these))
             found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
             stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())
@@ -365,6 +368,12 @@ class PalimpsestStore(QdrantStore):
         requests = [leg.model_copy(update=ask) for leg in legs]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
+
+
+def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
+    """Those that bring their neighbours; of equals always the same, in whatever order the index has them."""
+    order = sorted((-round(point.score, 5), str(point.id)) for point in points)
+    return [pid for _, pid in order[:_EXPANDED]]
 
 
 def _beside(memories: Collection[Memory]) -> list[models.Condition]:

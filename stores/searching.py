@@ -18,7 +18,7 @@ from stores.indexer import namespace_of
 from stores.qdrant_store import PalimpsestStore
 from stores.where import Where
 
-POOL = 30
+POOL = 60
 """How many candidates each leg of a search brings, and at least three for each result asked for."""
 
 
