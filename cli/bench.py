@@ -66,22 +66,28 @@ def retrieval(
 
 @app.command()
 def ablate(data: _Data = None, names: _Names = None, json_file: _Json = None) -> None:
-    """Measure what each signal of ranking and each kind of memory is worth: recall with all, less recall without it."""
+    """Measure what each signal of ranking and each kind of memory is worth: recall with all, less recall without it.
+
+    Skills have a column of their own, which no --data and no --set changes: the bundled requests that call for one.
+    """
     chosen = _chosen(data, names, json_file)
     with progress_bars() as progress:
-        found = ablation.run(chosen, lambda folder: open_agent(folder), progress=progress)
+        found = ablation.run(chosen, open_agent, progress=progress)
     if json_file:
         json_file.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    whole = (ablation.ALL, ablation.SKILLS)
     for measure in ablation.MEASURES:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column(f"{measure}, worth of what is left out")
         for name in found[ablation.FULL]:
-            table.add_column("all (95 % interval)" if name == "all" else name, justify="right")
+            table.add_column(f"{name} (95 % interval)" if name in whole else name, justify="right")
         for variant, worth in found.items():
             cells = []
             for name, estimates in worth.items():
                 one = estimates[measure]
-                span = f" ({one['low']:+.3f} to {one['high']:+.3f})" if name == "all" and variant != "full" else ""
+                # What a variant does not touch has no interval.
+                spans = name == ablation.ALL or (name == ablation.SKILLS and one["value"])
+                span = f" ({one['low']:+.3f} to {one['high']:+.3f})" if spans else ""
                 cells.append(f"{one['value']:.3f}" if variant == ablation.FULL else f"{one['value']:+.3f}{span}")
             table.add_row(variant, *cells)
         out.print(table)

@@ -4,8 +4,12 @@ import itertools
 import json
 from dataclasses import fields
 
-from evals import retention
+import pytest
+
+from evals import retention, skill_requests
+from graph.agent import embedder_of, settings_for
 from memory.ranking import Weights
+from stores.skill_folder import SkillFolder
 
 ITEMS = [
     {"id": "g/0", "group": "g", "seq": 0, "date": "2026-01-05T09:00:00", "text": "我家的狗叫豆豆，今年五岁。"},
@@ -63,10 +67,33 @@ def test_what_signals_are_worth_is_what_recall_loses_without_them(palimpsest, tm
     assert "no memory" in done.stdout
     found = json.loads(report.read_text(encoding="utf-8"))
     signals = {f"no {field.name}" for field in fields(Weights)}
-    assert set(found) == {"full", *signals, "no episodes", "no facts", "no memory"}
-    assert all(set(worth) == {"tiny", "all"} for worth in found.values())
+    assert set(found) == {"full", *signals, "no episodes", "no facts", "no skills", "no memory"}
+    assert all([*worth] == ["tiny", "all", "skills"] for worth in found.values())
     assert found["full"]["all"]["R@5"]["value"] == found["no memory"]["all"]["R@5"]["value"] == 1.0
     assert found["no episodes"]["tiny"]["R@10"]["value"] > 0
+
+
+def test_skills_are_worth_what_their_requests_lose_and_nothing_in_recall(palimpsest, tmp_path):
+    write(tmp_path, "tiny_items.jsonl", ITEMS)
+    write(tmp_path, "tiny_queries.jsonl", QUERIES)
+    report = tmp_path / "ablation.json"
+    done = palimpsest("bench", "ablate", "--data", str(tmp_path), "--set", "tiny", "--json", str(report))
+    found = json.loads(report.read_text(encoding="utf-8"))
+    embedder = embedder_of(settings_for(None))
+    folder = SkillFolder(skill_requests.FOLDER, embedder.embeddings, embedder.scale.threshold)
+    chosen = [(one.skill, [m.skill.id for m in folder.match(one.text)]) for one in skill_requests.load()]
+    share = sum(skill in ids for skill, ids in chosen) / len(chosen)
+    full = found["full"]["skills"]
+    assert 0 < share < 1
+    assert [full["R@5"]["value"], full["R@10"]["value"]] == pytest.approx([share, share])
+    assert 0 < full["R@5"]["low"] < share < full["R@5"]["high"] < 1
+    nothing = {"value": 0.0, "low": 0.0, "high": 0.0}
+    for variant, worth in found.items():
+        lost = full if variant in ("full", "no skills", "no memory") else dict.fromkeys(full, nothing)
+        assert worth["skills"] == lost, variant
+    assert found["no skills"]["tiny"] == found["no skills"]["all"] == dict.fromkeys(full, nothing)
+    shown = f"{share:+.3f} ({full['R@5']['low']:+.3f} to {full['R@5']['high']:+.3f})"
+    assert [line for line in done.stdout.splitlines() if line.startswith("no skills")][0].endswith(shown)
 
 
 def test_a_scale_is_measured_and_judged_on_groups_left_out(palimpsest, tmp_path):
