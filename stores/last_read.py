@@ -69,7 +69,7 @@ def own(value: Any) -> Any:
     """An equal value that has nothing in common with this one that anybody could change: as decoding anew would give,
     at a third of the time."""
     kind = type(value)
-    if kind is str or value is None or kind in (int, float, bool):
+    if kind in _FIXED:
         return value
     if kind is list:
         return [own(item) for item in value]
@@ -78,6 +78,12 @@ def own(value: Any) -> Any:
     if isinstance(value, BaseMessage):
         twin = value.model_copy()
         for fields in (twin.__dict__, twin.__pydantic_extra__ or {}):
-            fields.update((name, own(item)) for name, item in fields.items() if type(item) is not str)
+            for name, item in fields.items():
+                if type(item) not in _FIXED:
+                    fields[name] = own(item)
         return twin
     return copy.deepcopy(value)
+
+
+_FIXED = frozenset((str, int, float, bool, type(None)))
+"""Types whose values nobody can change."""
