@@ -82,8 +82,11 @@ class Ledger:
 
     def enter_thread(self, thread_id: str, user_id: str) -> None:
         """Note whose thread this is, before the first node of a run: a crash there still knows the user."""
-        with self.database.write() as conn:
-            self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
+        with self.database.read() as conn:
+            known = conn.execute(_THREAD, {"thread": thread_id}).one_or_none()
+        if known is None or tuple(known) != (user_id, None):
+            with self.database.write() as conn:
+                self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
 
     def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int, said: int = 0) -> None:
         times = {"created": t, "updated": t, "deleted": None}
@@ -93,8 +96,7 @@ class Ledger:
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
         with self.database.read() as conn:
-            found = select(schema.threads.c.user_id).where(schema.threads.c.thread_id == thread_id)
-            return conn.execute(found).scalar_one_or_none()
+            return conn.execute(_THREAD, {"thread": thread_id}).scalar_one_or_none()
 
     def head_of(self, thread_id: str) -> str | None:
         """The thread's last commit as the ledger knows it."""
@@ -371,13 +373,15 @@ def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts:
 
 
 def _is_deleted(conn: Connection, thread_id: str) -> bool:
-    return conn.execute(_DELETED, {"thread": thread_id}).scalar_one_or_none() is not None
+    found = conn.execute(_THREAD, {"thread": thread_id}).one_or_none()
+    return found is not None and found.deleted is not None
 
 
 # Statements that every turn runs are made once: to make them takes longer than to run them.
 _C = schema.commits.c
 _COMMITS = select(_C.id, _C.changes, _C.depth, _C.tail).where(_C.id.in_(bindparam("ids", expanding=True)))
-_DELETED = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == bindparam("thread"))
+_T = schema.threads.c
+_THREAD = select(_T.user_id, _T.deleted).where(_T.thread_id == bindparam("thread"))
 
 
 @functools.cache
