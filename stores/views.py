@@ -53,9 +53,8 @@ def _read(
     conn: Connection, query: Select[Any], as_of: int, clock: datetime, bound: Mapping[str, Any] | None = None
 ) -> list[Memory]:
     rows = conn.execute(query, bound).mappings().all()
-    ids = [r["id"] for r in rows]
     spans: dict[str, list[Any]] = {}
-    for chunk in batches(ids):
+    for chunk in batches(r["id"] for r in rows):
         for row in conn.execute(_SPANS, {"ids": chunk}).all():
             spans.setdefault(row.record_id, []).append(row)
     return [_with_standing(r, spans.get(r["id"], ()), as_of, clock) for r in rows]
@@ -147,6 +146,7 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
 
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
+    kept: list[Memory] = []
     # Expiry and doubt are judged after reading, and leave out few: only where they did, more is read.
     for most in (limit, limit * 2):
         read = _read(conn, _ABOUT_USER, t, clock, {"user": user_id, "t": t, "most": most})
