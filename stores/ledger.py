@@ -137,17 +137,15 @@ class Ledger:
                 gone |= lineage.move_head(conn, lineage.import_lineage(thread_id), None, t)
                 standings.refold(conn, gone, t)
 
-    def start_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
-        """Follow the state's head, enter the thread and take the turn's ledger time.
-
-        What the turn recalls is memory as of then.
-        """
+    def start_turn(self, user_id: str, thread_id: str, head: str | None) -> tuple[int, bool]:
+        """Follow the state's head, enter the thread and take the turn's ledger time: what it recalls is memory as of
+        then. Returns that time, and whether the index is behind it."""
         with self.database.write() as conn:
             t = tick(conn, self.database.clock)
             if lineage.head_of(conn, thread_id) != head:
                 self._align(conn, thread_id, head, t)
             self._enter_thread(conn, thread_id, user_id, t)
-        return t
+            return t, standings.is_behind(conn)
 
     def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
         """Note that a live turn recalled these memories."""
