@@ -1,7 +1,7 @@
 """Payload indexes of an Edge shard, each made when there is something to look up by it.
 
-An index is half a dozen files: a fresh shard takes milliseconds to make one, to open it and to write past it, whatever
-it holds. A folder of a few memories is scanned as fast, and most fields are never asked by.
+An index is a dozen files of two megabytes: it takes milliseconds to make one and, at each opening, to read it, however
+little it holds. A few memories are scanned as fast, and most fields are never asked by.
 """
 
 from __future__ import annotations
