@@ -6,7 +6,7 @@ import os
 import sys
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["cli.main", "pytest", "tests.faults.crashing_turn"])
+PROCESSES.set_forkserver_preload(["pytest", "tests.warm", "tests.faults.crashing_turn"])
 
 
 class Python:
