@@ -76,6 +76,8 @@ class EdgeClient:
             collection = self._named(collection_name)
             shard = folder.shard(collection)
             ask_edge(lambda: folder.indexes(collection).make(shard, by), _failed)
+            if writes > 0:
+                folder.settle()
             answer = ask_edge(lambda: ask(shard), _failed)
             folder.unflushed += writes
             if folder.unflushed >= _FLUSH_EVERY:
@@ -159,7 +161,7 @@ class EdgeClient:
             found = self._named(collection_name)
             if found.indexes.get(field_name) != field_schema:
                 self._ask(collection_name, lambda shard: folder.indexes(found).want(shard, field_name, field_schema))
-                folder.save(replace(found, indexes={**found.indexes, field_name: field_schema}))
+                folder.note(replace(found, indexes={**found.indexes, field_name: field_schema}))
         return models.UpdateResult(status=models.UpdateStatus.COMPLETED)
 
     def optimize(self, collection_name: str) -> bool:

@@ -165,6 +165,7 @@ class Folder:
         self._indexes: Indexes | None = None
         self._shard: edge.EdgeShard | None = None
         self._collection: Collection | None = None
+        self._unsaved = False
         self._lock = self._take()
 
     @classmethod
@@ -185,6 +186,7 @@ class Folder:
                 return
             self._open.pop(self.path, None)
             try:
+                self.settle()
                 self.shut()
             finally:
                 (self.path / "holder.json").unlink(missing_ok=True)
@@ -232,7 +234,16 @@ class Folder:
     def save(self, collection: Collection) -> None:
         """Write `collection.json`."""
         collection.write(self.path / "collection.json")
-        self._collection = collection
+        self._collection, self._unsaved = collection, False
+
+    def note(self, collection: Collection) -> None:
+        """Have `collection.json` written before the next point is, or at the end: a setup changes it a dozen times."""
+        self._collection, self._unsaved = collection, True
+
+    def settle(self) -> None:
+        """Write what was noted."""
+        if self._unsaved and self._collection is not None:
+            self.save(self._collection)
 
     def shard(self, collection: Collection) -> edge.EdgeShard:
         """The collection's shard, opened or, when it is not there yet, built."""
@@ -274,7 +285,7 @@ class Folder:
         if (self.path / "shard").exists():
             (self.path / "shard").rename(old)
         _discard(self.path / "collection.json")
-        self._collection = None
+        self._collection, self._unsaved = None, False
         _discard(old)
 
 

@@ -107,8 +107,15 @@ def test_a_folder_from_before_there_was_a_list_goes_on(client):
     later = EdgeClient(path)
     for field, schema in WANTED.items():
         later.create_payload_index(NAME, field, schema)
-    assert set(json.loads(file.read_text(encoding="utf-8"))["indexes"]) == set(WANTED)
     assert made(later) == {"user", "tags"}
     assert newest(later, 1) == [FEW - 1]
     assert later.count(NAME, count_filter=ALICE).count == FEW // 2
     later.close()
+    assert set(json.loads(file.read_text(encoding="utf-8"))["indexes"]) == set(WANTED)
+
+
+def test_the_list_of_indexes_is_on_disk_before_a_point_is(client):
+    file = client.path / "collection.json"
+    assert json.loads(file.read_text(encoding="utf-8"))["indexes"] == {}
+    write(client, 1)
+    assert set(json.loads(file.read_text(encoding="utf-8"))["indexes"]) == set(WANTED)
