@@ -24,9 +24,9 @@ class Following:
 
     def thread_was_copied(self, source: str, target: str) -> None:
         """The copy holds what the source holds, from now on by itself; a deleted thread of its name keeps its own."""
-        self.memory.ledger.begin_thread(target)
         if user_id := self.memory.user_of(source):
             self.memory.ledger.enter_thread(target, user_id)
+        self.memory.ledger.begin_thread(target)
         self._follow(target)
 
     def thread_was_deleted(self, thread_id: str) -> None:

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import accumulate
 
 from memory.answers import Wanted, people_in, tells, wanted
 from memory.lexical import comparable, needle, query_weights
@@ -121,12 +119,12 @@ class Found:
 
 
 class Texts:
-    """Several texts to look for terms in, all at once: to look in each by itself takes longer than to rank them."""
+    """Several texts to look for terms in."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         both = [comparable(text) for text in texts]
-        self._forms = [_Joined([plain for plain, _ in both]), _Joined([spaced for _, spaced in both])]
-        self.plain = self._forms[0].texts
+        self.plain = [plain for plain, _ in both]
+        self._forms = self.plain, [spaced for _, spaced in both]
 
     def __len__(self) -> int:
         return len(self.plain)
@@ -134,24 +132,7 @@ class Texts:
     def holding(self, term: str) -> list[int]:
         """The places of those that hold a term, ascending."""
         form, wanted = needle(term)
-        return self._forms[form].holding(wanted)
-
-
-class _Joined:
-    """Texts one behind the other, with what is in no term between them."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.texts = texts
-        self._all = "\0".join(texts)
-        self._starts = [0, *accumulate(len(text) + 1 for text in texts)]
-
-    def holding(self, wanted: str) -> list[int]:
-        found = []
-        at = self._all.find(wanted)
-        while at >= 0:
-            found.append(bisect_right(self._starts, at) - 1)
-            at = self._all.find(wanted, self._starts[found[-1] + 1])
-        return found
+        return [i for i, text in enumerate(self._forms[form]) if wanted in text]
 
 
 class Terms:

@@ -33,6 +33,11 @@ _ACCENTED = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs"})
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
+# A space for many, and one before every word; `_pieces` does the same character by character.
+_SPACES = re.compile(" +")
+_LETTER = rf"(?!{_UNSPACED.pattern})[^\W_]"
+_STARTS = re.compile(rf"(?<! )(?<!{_LETTER})(?={_LETTER})")
+
 # The same for plain ASCII, many times faster.
 _BLANKS = re.compile(r"\s+")
 _BEGINS = re.compile("(?<![a-z0-9 ])(?=[a-z0-9])")
@@ -42,7 +47,8 @@ def spelled(text: str) -> str:
     """The spelling of a text. Never raises; the same for every way to write the same words."""
     if text.isascii():
         return _BEGINS.sub(" ", _BLANKS.sub(" ", _CONTROLS.sub("", text.lower())))
-    return "".join(char for char, _, _ in _pieces(text))
+    seen = text if text.isprintable() else "".join(filter(_is_seen, text))
+    return _STARTS.sub(" ", _SPACES.sub(" ", "".join(map(_piece, _CLUSTER.findall(seen)))))
 
 
 def query_words(query: str) -> list[str]:

@@ -31,6 +31,8 @@ def clean(text: str) -> str:
     become `\n`; every other C0 control but `\t` is removed (DEL too), with nothing after it lost. Idempotent.
     Deliberately no NFKC and no trimming.
     """
+    if text.isprintable():  # then there is nothing of the kind in it, and most lines are so
+        return text
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _CONTROLS.sub("", _LINE_ENDS.sub("\n", joined))
 
@@ -62,6 +64,7 @@ def _part_text(part: object) -> str:
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HAN_OR_WORD = re.compile(f"[{_HAN}]|[A-Za-z]+(?:['’][A-Za-z]+)?")
+_HAN_CHAR, _LATIN = re.compile(f"[{_HAN}]"), re.compile("[A-Za-z]")
 _WIDE_MARKS = re.compile("[\u3000-\u303f\uff01-\uff5e]")
 # The words that hold a sentence together tell whose language it is in; names and terms cross over freely.
 _ZH_FUNCTION = frozenset("的了是我你您他她它在有不没这那哪吗呢吧啊么把被给帮和跟与就都也还要会能想用怎什请为对让从到")
@@ -82,13 +85,10 @@ def language(text: str) -> Language:
     comes later; when neither has, Chinese. Without letters, full-width punctuation means Chinese. Deliberately knows
     no third language.
     """
-    words = [match.group().lower().replace("’", "'") for match in _HAN_OR_WORD.finditer(text)]
-    has_han = any(not word[0].isascii() for word in words)
-    if not words:
-        return "zh" if _WIDE_MARKS.search(text) else "en"
-    if not has_han:
-        return "en"
-    for word in words:
+    if not _HAN_CHAR.search(text):
+        return "zh" if _WIDE_MARKS.search(text) and not _LATIN.search(text) else "en"
+    for match in _HAN_OR_WORD.finditer(text):
+        word = match.group().lower().replace("’", "'")
         if word in _ZH_FUNCTION:
             return "zh"
         if word in _EN_FUNCTION:

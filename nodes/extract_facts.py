@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AnyMessage
-from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langchain_core.runnables import Runnable, RunnableConfig
+from langgraph._internal._runnable import RunnableCallable
 from langgraph.config import get_store, get_stream_writer
 
 from memory.extraction import RuleExtractor
@@ -76,7 +77,7 @@ def extract_facts(
         more = await aconsolidated(state, config, consolidators) if _may_consolidate(found) and consolidators else {}
         return _proposals(state, reading, found, more)
 
-    return RunnableLambda(extract, aextract, name="extract_facts")
+    return RunnableCallable(extract, aextract, name="extract_facts", trace=False)
 
 
 def _reading(state: State, config: RunnableConfig, extractor: Extractor) -> _Reading:

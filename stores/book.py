@@ -200,8 +200,9 @@ class MemoryBook(MemoryReader):
     def begin_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
         """Bring memory in line with the state's head; returns the ledger time that the turn reads memory at."""
         self._need_index()
-        t = self.ledger.start_turn(checked_user(user_id), thread_id, head)
-        self.sync()
+        t, behind = self.ledger.start_turn(checked_user(user_id), thread_id, head)
+        if self.indexer:
+            self.indexer.sync(waits=behind)
         return t
 
     def follow(self, thread_id: str, head: str | None) -> bool:

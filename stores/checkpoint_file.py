@@ -14,10 +14,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.base import CheckpointTuple, DeltaChannelHistory, get_checkpoint_id
 from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite._delta import build_delta_channels_writes_history
 
 from stores.errors import PalimpsestError
+from stores.last_read import LastRead, Read, own
 from stores.serializer import CompressingSerializer
 from stores.wal import into_wal
 
@@ -108,6 +110,7 @@ class CheckpointFile(SqliteSaver):
         self.delta_channels: Mapping[str, DeltaChannel[Any]] = dict(delta_channels or {})
         self.path = ":memory:"
         self._held = functools.lru_cache(REMEMBERED)(self._held_now)
+        self._last = LastRead()
 
     def setup(self) -> None:
         """Make missing tables: with upstream's columns, but stored by their keys, which upstream keeps twice."""
@@ -207,31 +210,43 @@ class CheckpointFile(SqliteSaver):
     def get_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """What rebuilds delta channels at a checkpoint: each one's nearest value above it, and the writes since.
+        """What rebuilds delta channels at a checkpoint: the whole value of each, with no write after it.
 
-        Upstream's, which reads every checkpoint on the way, most of them only to see that they hold no such value;
-        here it is remembered which they hold. Of a channel whose reducer is `last_value`, no write before the
-        last counts, so none is decoded.
+        Upstream's gives the nearest value above the checkpoint and all writes since, and reads every checkpoint on the
+        way, most of them only to see that they hold no such value. Here it is remembered which they hold, and what the
+        channels of `delta_channels` held where the thread was last read. Of a channel whose reducer is `last_value`,
+        no write before the last counts, so none is decoded. A channel that is not among `delta_channels` comes as
+        upstream gives it.
         """
         if not channels or not (start := get_checkpoint_id(config)):
             return super().get_delta_channel_history(config=config, channels=channels)
         thread_id, ns = str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", "")
+        last = self._last.of((thread_id, ns)) or Read("", {}, 0)
+        read = 0
         way: dict[str, None] = {}
         wanted = set(channels)
         chains: dict[str, list[str]] = {}
         seeds: dict[str, Any] = {}
         with self.cursor(transaction=False) as cur:
             rows = cur.execute(_WAY_BACK, {"thread": thread_id, "ns": ns, "start": start})
-            next(rows, None)  # what it holds, and what was written beside it, is no part of its past
+            # What it holds, and what was written beside it, is no part of its past.
+            if next(rows, None) and start == last.checkpoint_id and wanted <= last.values.keys():
+                return _whole(channels, last.values)
             for one, size in rows:
                 if one in way or one == start or not wanted:
                     break
                 way[one] = None
-                if found := self._held(thread_id, ns, one, size) & wanted:
+                found: dict[str, Any] = {}
+                if one == last.checkpoint_id:
+                    found = {name: _DeltaSnapshot(last.values[name]) for name in wanted & last.values.keys()}
+                    read += last.size
+                if held := (self._held(thread_id, ns, one, size) & wanted) - found.keys():
                     values = self._checkpoint(thread_id, ns, one)["channel_values"]
-                    seeds |= {name: values[name] for name in found}
-                    chains |= {name: [*way] for name in found}
-                    wanted -= found
+                    found |= {name: values[name] for name in held}
+                    read += size
+                seeds |= found
+                chains |= {name: [*way] for name in found}
+                wanted -= found.keys()
             chains = {name: chains.get(name, [*way]) for name in channels}
             marks, names = ", ".join("?" * len(way)), ", ".join("?" * len(channels))
             written = cur.execute(_WRITTEN.format(marks, names), (thread_id, ns, *way, *channels)).fetchall()
@@ -239,7 +254,7 @@ class CheckpointFile(SqliteSaver):
             if name in self.delta_channels and self.delta_channels[name].reducer is last_value:
                 wrote = {row[0] for row in written if row[1] == name}
                 chains[name] = [one for one in chains[name] if one in wrote][:1]
-        return build_delta_channels_writes_history(
+        histories = build_delta_channels_writes_history(
             channels=channels,
             chain_by_ch=chains,
             seed_val_by_ch=seeds,
@@ -247,6 +262,18 @@ class CheckpointFile(SqliteSaver):
             stage2_rows=written,
             serde=self.serde,
         )
+        if not set(channels) <= self.delta_channels.keys():
+            return histories
+        values = {name: self._value(name, history) for name, history in histories.items()}
+        read += sum(len(row[5]) for row in written)
+        self._last.keep((thread_id, ns), Read(start, values, read))
+        return _whole(channels, values)
+
+    def _value(self, name: str, history: DeltaChannelHistory) -> Any:
+        """What a delta channel of `delta_channels` holds after its history."""
+        channel = self.delta_channels[name].from_checkpoint(history.get("seed"))
+        channel.replay_writes(history["writes"])
+        return channel.get()
 
     def _held_now(self, thread_id: str, ns: str, checkpoint_id: str, size: int) -> frozenset[str]:  # noqa: ARG002
         # The channels that a checkpoint holds a value of; one that is rewritten to hold others has another size.
@@ -267,6 +294,10 @@ class CheckpointFile(SqliteSaver):
         with self.cursor(transaction=False) as cur:
             row = cur.execute(_FIRST_CHILD, (thread_id, checkpoint_id)).fetchone()
         return row[0] if row else None
+
+
+def _whole(channels: Sequence[str], values: Mapping[str, Any]) -> dict[str, DeltaChannelHistory]:
+    return {name: {"writes": [], "seed": _DeltaSnapshot(own(values[name]))} for name in channels}
 
 
 def _explained(path: str | Path, error: BaseException) -> PalimpsestError | None:

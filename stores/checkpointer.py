@@ -120,6 +120,7 @@ class SqliteCheckpointer(CheckpointFile):
     def delete_thread(self, thread_id: str) -> None:
         """Delete all checkpoints of a thread; then `on_delete_thread`."""
         super().delete_thread(thread_id)
+        self._last.forget(str(thread_id))
         if self.on_delete_thread:
             self.on_delete_thread(str(thread_id))
 
@@ -213,9 +214,7 @@ class SqliteCheckpointer(CheckpointFile):
         if not names:
             return
         for name, history in self.get_delta_channel_history(config=saved.config, channels=names).items():
-            channel = self.delta_channels[name].from_checkpoint(history.get("seed"))
-            channel.replay_writes(history["writes"])
-            values[name] = _DeltaSnapshot(channel.get())
+            values[name] = _DeltaSnapshot(self._value(name, history))
         kind, blob = self.serde.dumps_typed(saved.checkpoint)
         cur.execute(f"UPDATE checkpoints SET type = ?, checkpoint = ? WHERE {_WHERE}", (kind, blob, *key))
         self._held.cache_clear()

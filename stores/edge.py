@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -63,10 +63,21 @@ class EdgeClient:
             raise EdgeError(f"This client of the memory index in {self._folder.path} is closed.")
         return self._folder
 
-    def _ask(self, collection_name: str, ask: Callable[[edge.EdgeShard], _T], *, writes: int = 0) -> _T:
+    def _ask(
+        self,
+        collection_name: str,
+        ask: Callable[[edge.EdgeShard], _T],
+        *,
+        writes: int = 0,
+        by: Sequence[object] = (),
+    ) -> _T:
         folder = self._held()
         with folder.guard:
-            shard = folder.shard(self._named(collection_name))
+            collection = self._named(collection_name)
+            shard = folder.shard(collection)
+            ask_edge(lambda: folder.indexes(collection).make(shard, by), _failed)
+            if writes > 0:
+                folder.settle()
             answer = ask_edge(lambda: ask(shard), _failed)
             folder.unflushed += writes
             if folder.unflushed >= _FLUSH_EVERY:
@@ -138,16 +149,20 @@ class EdgeClient:
         folder = self._held()
         with folder.guard:
             found = self._named(collection_name)
-            merged = {**found.metadata, **(metadata or {})}
-            folder.save(Collection(found.name, found.vectors, found.sparse, merged))
+            folder.save(replace(found, metadata={**found.metadata, **(metadata or {})}))
         return True
 
     def create_payload_index(
         self, collection_name: str, field_name: str, field_schema: Any = None, **_: Any
     ) -> models.UpdateResult:
-        """Index a payload field; an index that is there already stays."""
-        operation = edge.UpdateOperation.create_field_index(*translate.payload_index(field_name, field_schema))
-        return self._update(collection_name, operation)
+        """Have a payload field indexed, once there is something to look up by it (see `stores.edge_indexes`)."""
+        folder = self._held()
+        with folder.guard:
+            found = self._named(collection_name)
+            if found.indexes.get(field_name) != field_schema:
+                self._ask(collection_name, lambda shard: folder.indexes(found).want(shard, field_name, field_schema))
+                folder.note(replace(found, indexes={**found.indexes, field_name: field_schema}))
+        return models.UpdateResult(status=models.UpdateStatus.COMPLETED)
 
     def optimize(self, collection_name: str) -> bool:
         """Merge segments and build graphs, holding the interpreter meanwhile. Nothing here ever calls it."""
@@ -217,7 +232,8 @@ class EdgeClient:
     ) -> models.CountResult:
         """How many points match."""
         request = edge.CountRequest(exact=exact, filter=translate.filter_(count_filter))
-        return models.CountResult(count=self._ask(collection_name, lambda shard: shard.count(request)))
+        count = self._ask(collection_name, lambda shard: shard.count(request), by=[count_filter])
+        return models.CountResult(count=count)
 
     def facet(
         self,
@@ -232,7 +248,7 @@ class EdgeClient:
         request = edge.FacetRequest(
             key, limit=min(limit, _MAX_FACETS), exact=exact, filter=translate.filter_(facet_filter)
         )
-        found = self._ask(collection_name, lambda shard: shard.facet(request))
+        found = self._ask(collection_name, lambda shard: shard.facet(request), by=[facet_filter, key])
         return models.FacetResponse(hits=[models.FacetValueHit(value=hit.value, count=hit.count) for hit in found.hits])
 
     def query_batch_points(
@@ -241,7 +257,8 @@ class EdgeClient:
         """Answer several requests in one pass over the shard, in their order."""
         translated = _once()
         batch = edge.QueryBatchRequest([translate.query_request(request, translated) for request in requests])
-        found = self._ask(collection_name, lambda shard: shard.query_batch(batch))
+        by = [part for request in requests for part in (request.filter, request.query)]
+        found = self._ask(collection_name, lambda shard: shard.query_batch(batch), by=by)
         return [
             Answer([translate.scored(point, not (asked.with_payload or asked.with_vector)) for point in points])
             for asked, points in zip(requests, found, strict=True)
@@ -267,7 +284,7 @@ class EdgeClient:
             with_payload=translate.selected(with_payload),
             with_vector=with_vectors,
         )
-        found, following = self._ask(collection_name, lambda shard: shard.scroll(request))
+        found, following = self._ask(collection_name, lambda shard: shard.scroll(request), by=[scroll_filter, order_by])
         bare = not (with_payload or with_vectors)
         return [translate.record(one, bare) for one in found], None if following is None else translate.point_id(
             following

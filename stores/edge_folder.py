@@ -1,8 +1,8 @@
 """The folder that Qdrant Edge lives in: who holds it, what its collection is, and its one shard.
 
-One folder holds one collection: `collection.json` (name, vectors, metadata; written whole or not at all), `shard/`
-(Edge's own files), `lock` and `holder.json` (who holds the lock, for people). The collection exists once its JSON
-does; the shard is built beside its place and renamed into it, so that a process which dies at any moment leaves a
+One folder holds one collection: `collection.json` (name, vectors, indexes, metadata; written whole or not at all),
+`shard/` (Edge's own files), `lock` and `holder.json` (who holds the lock, for people). The collection exists once its
+JSON does; the shard is built beside its place and renamed into it, so that a process which dies at any moment leaves a
 folder that opens.
 """
 
@@ -26,6 +26,7 @@ import qdrant_edge as edge
 from qdrant_client import models
 
 from stores import edge_models as translate
+from stores.edge_indexes import Indexes
 from stores.errors import PalimpsestError
 
 _T = TypeVar("_T")
@@ -111,6 +112,7 @@ class Collection:
     vectors: dict[str, models.VectorParams]
     sparse: dict[str, models.SparseVectorParams]
     metadata: dict[str, Any] = field(default_factory=dict)
+    indexes: dict[str, models.PayloadFieldSchema] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> Collection:
@@ -121,6 +123,7 @@ class Collection:
             vectors={name: models.VectorParams(**params) for name, params in found["vectors"].items()},
             sparse={name: models.SparseVectorParams(**params) for name, params in found["sparse"].items()},
             metadata=dict(found["metadata"]),
+            indexes={name: _schema(name, schema) for name, schema in found.get("indexes", {}).items()},
         )
 
     def write(self, path: Path) -> None:
@@ -132,8 +135,19 @@ class Collection:
                 "vectors": {name: params.model_dump(mode="json") for name, params in self.vectors.items()},
                 "sparse": {name: params.model_dump(mode="json") for name, params in self.sparse.items()},
                 "metadata": self.metadata,
+                "indexes": {
+                    name: schema if isinstance(schema, str) else schema.model_dump(mode="json", exclude_none=True)
+                    for name, schema in self.indexes.items()
+                },
             },
         )
+
+
+def _schema(name: str, found: object) -> models.PayloadFieldSchema:
+    schema = models.CreateFieldIndex.model_validate({"field_name": name, "field_schema": found}).field_schema
+    if schema is None:
+        raise ValueError(f"the index {name!r} has no schema")
+    return schema
 
 
 class Folder:
@@ -148,8 +162,10 @@ class Folder:
         self.guard = threading.RLock()
         self.clients = 0
         self.unflushed = 0
+        self._indexes: Indexes | None = None
         self._shard: edge.EdgeShard | None = None
         self._collection: Collection | None = None
+        self._unsaved = False
         self._lock = self._take()
 
     @classmethod
@@ -170,6 +186,7 @@ class Folder:
                 return
             self._open.pop(self.path, None)
             try:
+                self.settle()
                 self.shut()
             finally:
                 (self.path / "holder.json").unlink(missing_ok=True)
@@ -217,7 +234,16 @@ class Folder:
     def save(self, collection: Collection) -> None:
         """Write `collection.json`."""
         collection.write(self.path / "collection.json")
-        self._collection = collection
+        self._collection, self._unsaved = collection, False
+
+    def note(self, collection: Collection) -> None:
+        """Have `collection.json` written before the next point is, or at the end: a setup changes it a dozen times."""
+        self._collection, self._unsaved = collection, True
+
+    def settle(self) -> None:
+        """Write what was noted."""
+        if self._unsaved and self._collection is not None:
+            self.save(self._collection)
 
     def shard(self, collection: Collection) -> edge.EdgeShard:
         """The collection's shard, opened or, when it is not there yet, built."""
@@ -232,13 +258,20 @@ class Folder:
             self._shard = ask_edge(lambda: edge.EdgeShard.load(str(place)), self._broken)
         return self._shard
 
+    def indexes(self, collection: Collection) -> Indexes:
+        """The payload indexes that the collection's shard is still to have."""
+        shard = self.shard(collection)
+        if self._indexes is None:
+            self._indexes = Indexes(shard, collection.indexes)
+        return self._indexes
+
     def _broken(self, exc: BaseException) -> EdgeError:
         return IndexCorrupt(self.path, exc)
 
     def shut(self) -> None:
         """Close the shard, with everything on disk."""
         if self._shard is not None:
-            shard, self._shard = self._shard, None
+            shard, self._shard, self._indexes = self._shard, None, None
             ask_edge(shard.flush, EdgeError)
             ask_edge(shard.close, EdgeError)
         self.unflushed = 0
@@ -252,7 +285,7 @@ class Folder:
         if (self.path / "shard").exists():
             (self.path / "shard").rename(old)
         _discard(self.path / "collection.json")
-        self._collection = None
+        self._collection, self._unsaved = None, False
         _discard(old)
 
 

@@ -340,10 +340,15 @@ def selected(with_payload: Any) -> bool | list[str]:
 def config(
     dense: Mapping[str, models.VectorParams], sparse: Mapping[str, models.SparseVectorParams]
 ) -> edge.EdgeConfig:
-    """The configuration of a shard with these named vectors."""
+    """The configuration of a shard with these named vectors.
+
+    Its payloads are read into the system's cache at opening. By default Edge drops them from there, and a recall, which
+    reads some 200 from all over the file, waits for the disk at each: 12 ms of a recall among 50,000 were that.
+    """
     return edge.EdgeConfig(
         vectors={name: _vector_params(params) for name, params in dense.items()} or None,
         sparse_vectors={name: _sparse_params(params) for name, params in sparse.items()} or None,
+        payload_memory=edge.Memory.Cached,
     )
 
 

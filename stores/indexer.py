@@ -71,18 +71,19 @@ class Indexer:
         # Whether some points may wait for a dense vector; a process that died may have left such behind.
         self._undense = True
 
-    def sync(self, progress: Callable[[int], None] | None = None) -> str | None:
+    def sync(self, progress: Callable[[int], None] | None = None, *, waits: bool = True) -> str | None:
         """Apply what waits, oldest first; returns None, or one sentence saying why Qdrant is behind.
 
-        It never raises for a Qdrant that does not answer: the ledger has everything, and the next call goes on.
+        `waits` False says that nothing does (`stores.standings.is_behind`). It never raises for a Qdrant that does not
+        answer: the ledger has everything, and the next call goes on.
         """
         with self._lock:
-            while True:
+            while waits:
                 with self.database.read() as conn:
                     rows = conn.execute(_WAITING).all()
                     values = self._values(conn, rows) if rows else {}
                 if not rows:
-                    return self._embed_missing()
+                    break
                 try:
                     self._apply(rows, values)
                 except Exception as error:  # any client or transport failure: said, logged, and tried again later
@@ -92,8 +93,8 @@ class Indexer:
                     conn.execute(_APPLIED, {"these": [r.seq for r in rows]})
                 if progress:
                     progress(len(rows))
-                if len(rows) < BATCH:  # whoever writes more syncs it too
-                    return self._embed_missing()
+                waits = len(rows) == BATCH  # whoever writes more syncs it too
+            return self._embed_missing()
 
     def _embed_missing(self) -> str | None:
         if not self._undense:

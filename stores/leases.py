@@ -24,7 +24,7 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
 from langchain_core.runnables import Runnable
-from langchain_core.runnables.config import run_in_executor
+from langchain_core.runnables.config import merge_configs, run_in_executor
 from langgraph._internal._runnable import RunnableCallable
 from langgraph.config import get_config
 from langgraph.graph.state import CompiledStateGraph
@@ -213,7 +213,7 @@ def leased(graph: Graph, leases: Leases, before: Callable[[str], None] | None = 
     # Not inherited by what runs inside. A manager of this plain class, unlike a CallbackManager, still gets the
     # tracers and callbacks that LangChain adds for each run.
     callbacks = BaseCallbackManager(handlers=[LeaseHandler(leases, before)], inheritable_handlers=[])
-    return graph.copy({"nodes": nodes}).with_config(callbacks=callbacks)
+    return graph.copy({"nodes": nodes, "config": merge_configs(graph.config, {"callbacks": callbacks})})
 
 
 def _keeping(bound: Runnable[Any, Any], leases: Leases) -> Runnable[Any, Any]:

@@ -82,8 +82,11 @@ class Ledger:
 
     def enter_thread(self, thread_id: str, user_id: str) -> None:
         """Note whose thread this is, before the first node of a run: a crash there still knows the user."""
-        with self.database.write() as conn:
-            self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
+        with self.database.read() as conn:
+            known = conn.execute(_THREAD, {"thread": thread_id}).one_or_none()
+        if known is None or tuple(known) != (user_id, None):
+            with self.database.write() as conn:
+                self._enter_thread(conn, thread_id, user_id, tick(conn, self.database.clock))
 
     def _enter_thread(self, conn: Connection, thread_id: str, user_id: str, t: int, said: int = 0) -> None:
         times = {"created": t, "updated": t, "deleted": None}
@@ -93,8 +96,7 @@ class Ledger:
     def user_of(self, thread_id: str) -> str | None:
         """The user whose turn this thread last ran, or None."""
         with self.database.read() as conn:
-            found = select(schema.threads.c.user_id).where(schema.threads.c.thread_id == thread_id)
-            return conn.execute(found).scalar_one_or_none()
+            return conn.execute(_THREAD, {"thread": thread_id}).scalar_one_or_none()
 
     def head_of(self, thread_id: str) -> str | None:
         """The thread's last commit as the ledger knows it."""
@@ -135,17 +137,15 @@ class Ledger:
                 gone |= lineage.move_head(conn, lineage.import_lineage(thread_id), None, t)
                 standings.refold(conn, gone, t)
 
-    def start_turn(self, user_id: str, thread_id: str, head: str | None) -> int:
-        """Follow the state's head, enter the thread and take the turn's ledger time.
-
-        What the turn recalls is memory as of then.
-        """
+    def start_turn(self, user_id: str, thread_id: str, head: str | None) -> tuple[int, bool]:
+        """Follow the state's head, enter the thread and take the turn's ledger time: what it recalls is memory as of
+        then. Returns that time, and whether the index is behind it."""
         with self.database.write() as conn:
             t = tick(conn, self.database.clock)
             if lineage.head_of(conn, thread_id) != head:
                 self._align(conn, thread_id, head, t)
             self._enter_thread(conn, thread_id, user_id, t)
-        return t
+            return t, standings.is_behind(conn)
 
     def use(self, user_id: str, turn_id: str, memory_ids: Sequence[str], t: int) -> None:
         """Note that a live turn recalled these memories."""
@@ -371,13 +371,15 @@ def _end_what_was_forgotten(conn: Connection, episodes: Sequence[Memory], facts:
 
 
 def _is_deleted(conn: Connection, thread_id: str) -> bool:
-    return conn.execute(_DELETED, {"thread": thread_id}).scalar_one_or_none() is not None
+    found = conn.execute(_THREAD, {"thread": thread_id}).one_or_none()
+    return found is not None and found.deleted is not None
 
 
 # Statements that every turn runs are made once: to make them takes longer than to run them.
 _C = schema.commits.c
 _COMMITS = select(_C.id, _C.changes, _C.depth, _C.tail).where(_C.id.in_(bindparam("ids", expanding=True)))
-_DELETED = select(schema.threads.c.deleted).where(schema.threads.c.thread_id == bindparam("thread"))
+_T = schema.threads.c
+_THREAD = select(_T.user_id, _T.deleted).where(_T.thread_id == bindparam("thread"))
 
 
 @functools.cache

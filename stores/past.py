@@ -43,7 +43,8 @@ _MOVED = select(
         exists().where(*_ENDS, _I.c.end == OPEN, _I.c.start > bindparam("t")),
         exists().where(*_ENDS, _I.c.end > bindparam("t"), _I.c.end < OPEN),
     ).label("since"),
-    exists().where(_R.c.user_id == bindparam("user_id"), _R.c.expires_at.is_not(None)).label("expiring"),
+    # Any text is more than none; said so, the index of what expires is the one that SQLite takes.
+    exists().where(_R.c.user_id == bindparam("user_id"), _R.c.expires_at > "").label("expiring"),
 )
 _FACTS_OF = (
     select(_R.c.thread_id, _R.c.message_ids, _I.c.end)

@@ -159,6 +159,7 @@ records = Table(
 expiring = Index(
     "records_expiring",
     records.c.user_id,
+    records.c.expires_at,
     sqlite_where=records.c.expires_at.is_not(None),
     postgresql_where=records.c.expires_at.is_not(None),
 )

@@ -359,3 +359,11 @@ _CLOSE = (
     .where(_I.c.record_id == bindparam("record"), _I.c.end == OPEN)
     .values(end=bindparam("to"), standing=bindparam("how"), ended_by=bindparam("by"))
 )
+
+
+def is_behind(conn: Connection) -> bool:
+    """Whether something changed that the index was not told of yet."""
+    return conn.execute(_UNTOLD).first() is not None
+
+
+_UNTOLD = select(schema.outbox.c.seq).limit(1)

@@ -35,7 +35,6 @@ from stores.waiting import settled, waiting_ids
 
 _R, _I, _M, _T = schema.records, schema.intervals, schema.messages, schema.threads
 
-
 PROFILE_CONFIDENCE = 0.7
 """Facts about the user at least this sure are in every memory block."""
 
@@ -54,9 +53,8 @@ def _read(
     conn: Connection, query: Select[Any], as_of: int, clock: datetime, bound: Mapping[str, Any] | None = None
 ) -> list[Memory]:
     rows = conn.execute(query, bound).mappings().all()
-    ids = [r["id"] for r in rows]
     spans: dict[str, list[Any]] = {}
-    for chunk in batches(ids):
+    for chunk in batches(r["id"] for r in rows):
         for row in conn.execute(_SPANS, {"ids": chunk}).all():
             spans.setdefault(row.record_id, []).append(row)
     return [_with_standing(r, spans.get(r["id"], ()), as_of, clock) for r in rows]
@@ -148,12 +146,16 @@ def _begins(column: ColumnElement[str], beginning: str) -> ColumnElement[bool]:
 
 def profile(conn: Connection, user_id: str, t: int, clock: datetime, limit: int) -> list[Memory]:
     """The facts about the user that every memory block holds, the most important and newest first."""
-    bound = {"user": user_id, "t": t, "most": limit * 2}
-    facts = [m for m in _read(conn, _ABOUT_USER, t, clock, bound) if m.standing == "current"]
-    unsure = [m for m in facts if m.confidence < PROFILE_CONFIDENCE]
-    sure = {m.id: m for m in settled(conn, unsure, t)}
-    kept = [sure.get(m.id, m) for m in facts]
-    return [m for m in kept if m.confidence >= PROFILE_CONFIDENCE][:limit]
+    kept: list[Memory] = []
+    # Expiry and doubt are judged after reading, and leave out few: only where they did, more is read.
+    for most in (limit, limit * 2):
+        read = _read(conn, _ABOUT_USER, t, clock, {"user": user_id, "t": t, "most": most})
+        facts = [m for m in read if m.standing == "current"]
+        sure = {m.id: m for m in settled(conn, [m for m in facts if m.confidence < PROFILE_CONFIDENCE], t)}
+        kept = [m for m in (sure.get(m.id, m) for m in facts) if m.confidence >= PROFILE_CONFIDENCE]
+        if len(kept) >= limit or len(read) < most:
+            break
+    return kept[:limit]
 
 
 # Made once, as every turn asks them: to make a statement takes longer than to run it.

@@ -1,6 +1,5 @@
 """kill -9 on a branch, and the other rough ways to treat a thread: each memory once, on the branch that said it."""
 
-import multiprocessing
 import signal
 
 import pytest
@@ -12,17 +11,11 @@ from stores.errors import NotFound
 from stores.leases import ThreadBusy
 from tests.faults.crashing_turn import MOMENTS, arm
 from tests.folders import copy_folder
+from tests.processes import started
 
 CONFIG = {"configurable": {"thread_id": "t"}}
 ALICE = {"user_id": "alice"}
 PEANUTS = "我对花生过敏"
-
-
-@pytest.fixture(scope="module")
-def processes():
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.crashing_turn"])
-    return context
 
 
 @pytest.fixture(scope="module")
@@ -64,11 +57,10 @@ def texts(agent):
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_turn_on_a_branch_is_completed_once_and_there(processes, two_turns, tmp_path, moment):
+def test_a_turn_on_a_branch_is_completed_once_and_there(two_turns, tmp_path, moment):
     folder, start, left = two_turns
     copy_folder(folder, tmp_path / "resume")
-    process = processes.Process(target=crash_on_a_branch, args=(tmp_path / "resume", moment, start))
-    process.start()
+    process = started(crash_on_a_branch, tmp_path / "resume", moment, start)
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
     copy_folder(tmp_path / "resume", tmp_path / "new message")

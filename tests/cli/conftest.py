@@ -2,7 +2,6 @@ import io
 import json
 import os
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,11 +10,9 @@ from cli.common import Folder
 from cli.main import run
 from cli.output import out
 
-ROOT = Path(__file__).parents[2]
-
 
 class Palimpsest:
-    """The `palimpsest` command on a folder of its own: in this process by a call, or by `command` as a real one."""
+    """The `palimpsest` command on a folder of its own: in this process by a call, or by `CODE` in one of its own."""
 
     def __init__(self, folder, monkeypatch, capsys):
         self.folder = folder
@@ -37,8 +34,7 @@ class Palimpsest:
         assert (ended.value.code or 0) == code, done.out + done.err
         return SimpleNamespace(stdout=done.out, stderr=done.err)
 
-    def command(self, *args):
-        return [sys.executable, "-c", "from cli.main import run; run()", *args]
+    CODE = "from cli.main import run; run()"
 
     def env(self):
         return {

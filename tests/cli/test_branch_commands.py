@@ -1,16 +1,13 @@
 """Branches on the command line: trees, replays, forks, switches, pruning, and memory as it stood at other moments."""
 
 import json
-import os
-import subprocess
-import sys
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from graph import open_agent
 from tests.folders import copy_folder
+from tests.processes import Python
 
 
 @pytest.fixture(autouse=True)
@@ -216,16 +213,13 @@ def test_reading_works_while_another_process_holds_the_index_and_writing_says_wh
         ["memory", "blame", fact["id"]],
     ]
     before = [palimpsest.json(*args) for args in reads]
-    command = [sys.executable, "-c", _READ, json.dumps(reads)]
     with open_agent(palimpsest.folder, embeddings="hash"):
-        ran = subprocess.run(
-            command, env={**os.environ, **palimpsest.env(), "PYTHONPATH": _ROOT}, capture_output=True, text=True
-        )
-    *answers, refused = ran.stdout.split("\0")
-    assert [json.loads(answer) for answer in answers] == before, ran.stderr
+        said, complained = Python(_READ, json.dumps(reads), env=palimpsest.env()).communicate()
+    *answers, refused = said.split("\0")
+    assert [json.loads(answer) for answer in answers] == before, complained
     assert refused.strip() == "1"
-    assert str(palimpsest.folder) in ran.stderr
-    assert "Traceback" not in ran.stderr
+    assert str(palimpsest.folder) in complained
+    assert "Traceback" not in complained
 
 
 def test_bench_measures_branches_alone_and_among_others(palimpsest, tmp_path, monkeypatch):
@@ -253,7 +247,6 @@ def test_looking_makes_no_file(palimpsest):
     assert not palimpsest.folder.exists()
 
 
-_ROOT = str(Path(__file__).parents[2])
 _READ = """
 import json, sys
 from cli.main import run

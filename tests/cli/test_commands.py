@@ -2,12 +2,10 @@
 
 import gzip
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.processes import Python
 
 ITEMS = [
     {
@@ -235,15 +233,7 @@ def test_wrong_usage_is_exit_code_2(palimpsest):
 
 def test_a_second_process_reads_the_ledger_and_is_told_who_holds_the_rest(palimpsest):
     palimpsest("chat", "-m", "我叫张三")
-    holding = subprocess.Popen(
-        palimpsest.command("chat", "-t", "held"),
-        env=palimpsest.env(),
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
+    with Python(palimpsest.CODE, "chat", "-t", "held", env=palimpsest.env()) as holding:
         holding.stdin.write("I live in Berlin\n")
         holding.stdin.flush()
         while "recalled" not in holding.stdout.readline():
@@ -254,10 +244,7 @@ def test_a_second_process_reads_the_ledger_and_is_told_who_holds_the_rest(palimp
         assert "PALIMPSEST_QDRANT_URL" in refused.stderr
         assert refused.stderr.count("\n") == 1
         assert f"process {holding.pid}" in palimpsest.json("doctor")["held by"]
-    finally:
-        holding.stdin.close()
-        holding.wait(20)
-        holding.stdout.close()
+        holding.communicate()
     assert holding.returncode == 0
     assert "Berlin" in palimpsest.json("chat", "-m", "Where do I live?")["answer"]
 

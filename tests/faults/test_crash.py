@@ -1,6 +1,5 @@
 """kill -9 at any moment of a turn: what was said is completed for the right user, and each memory is there once."""
 
-import multiprocessing
 import signal
 
 import pytest
@@ -9,26 +8,19 @@ from graph import open_agent
 from stores.embeddings import HashEmbeddings
 from tests.faults.crashing_turn import MOMENTS, crash
 from tests.folders import copy_folder
+from tests.processes import started
 
 CONFIG = {"configurable": {"thread_id": "t"}}
-
-
-@pytest.fixture(scope="module")
-def processes():
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.crashing_turn"])
-    return context
 
 
 def opened(folder):
     return open_agent(folder, embeddings=HashEmbeddings())
 
 
-def crashed(processes, folder, moment):
+def crashed(folder, moment):
     with opened(folder) as agent:
         agent.graph.invoke({"messages": [("user", "I live in Berlin")]}, CONFIG, context={"user_id": "alice"})
-    process = processes.Process(target=crash, args=(folder, moment, "我对花生过敏"))
-    process.start()
+    process = started(crash, folder, moment, "我对花生过敏")
     process.join(60)
     assert process.exitcode == -signal.SIGKILL
 
@@ -47,8 +39,8 @@ def found(agent):
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_the_turn_is_completed_once(processes, tmp_path, moment):
-    crashed(processes, tmp_path / "resume", moment)
+def test_the_turn_is_completed_once(tmp_path, moment):
+    crashed(tmp_path / "resume", moment)
     copy_folder(tmp_path / "resume", tmp_path / "new message")
     for go_on in ("resume", "new message"):
         with opened(tmp_path / go_on) as agent:

@@ -1,13 +1,9 @@
 """A folder that cannot be used, and a command that is interrupted: one sentence, and nothing half written."""
 
-import multiprocessing
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,8 +11,9 @@ import pytest
 from graph import open_agent
 from stores.embeddings import HashEmbeddings
 from stores.errors import PalimpsestError
+from tests.processes import PROCESSES, Python, started
 
-ROOT = Path(__file__).parents[2]
+PALIMPSEST = "from cli.main import run; run()"
 NOBODY = 65534
 
 
@@ -42,11 +39,8 @@ def open_as_nobody(folder, answer):
 
 @pytest.mark.parametrize("inner", [".", "data"])
 def test_a_read_only_folder_is_one_sentence(read_only, inner):
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.faults.crashing_turn"])
-    mine, theirs = processes.Pipe()
-    process = processes.Process(target=open_as_nobody, args=(read_only / inner, theirs))
-    process.start()
+    mine, theirs = PROCESSES.Pipe()
+    process = started(open_as_nobody, read_only / inner, theirs)
     assert mine.poll(60)
     said = mine.recv()
     process.join()
@@ -68,9 +62,7 @@ def test_a_foreign_checkpoints_file_is_no_traceback(tmp_path, command):
         )
     (tmp_path / "data" / "checkpoints.sqlite").write_bytes(b"not a database at all, but long enough for one" * 200)
     env = {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(tmp_path / "data"), "PYTHONUTF8": "1"}
-    program = [sys.executable, "-c", "from cli.main import run; run()", *command]
-    done = subprocess.run(program, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert "Traceback" not in done.stderr
+    assert "Traceback" not in Python(PALIMPSEST, *command, env=env).communicate()[1]
 
 
 def test_ctrl_c_during_an_import_leaves_whole_commits_and_the_same_command_goes_on(tmp_path):
@@ -79,22 +71,21 @@ def test_ctrl_c_during_an_import_leaves_whole_commits_and_the_same_command_goes_
     file.write_text("".join(line.format(i=i, s=i // 100) for i in range(1200)), encoding="utf-8")
     env = {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(tmp_path / "data"), "PYTHONUTF8": "1"}
     env["PALIMPSEST_EMBEDDINGS"] = "hash"
-    program = "from cli.main import run; run()"
-    command = [sys.executable, "-c", program, "memory", "import", str(file), "--timezone", "UTC"]
-    importing = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [PALIMPSEST, "memory", "import", file, "--timezone", "UTC"]
+    importing = Python(*command, env=env)
     ledger = tmp_path / "data" / "ledger.sqlite"
-    while importing.poll() is None and not (ledger.exists() and _messages(ledger)):
-        with suppress(subprocess.TimeoutExpired):
-            importing.wait(0.02)
-    importing.send_signal(signal.SIGINT)
-    out, err = importing.communicate(timeout=60)
+    while importing.returncode is None and not (ledger.exists() and _messages(ledger)):
+        importing.join(0.02)
+    os.kill(importing.pid, signal.SIGINT)
+    out, err = importing.communicate()
     assert (importing.returncode, "Traceback" in err) == (1, False), out + err
     assert "the same command goes on from there" in err
     before = _messages(ledger)
     assert 0 < before < 1200
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
-    assert _messages(ledger) == 1200
-    assert str(1200 - before) in done.stdout
+    again = Python(*command, env=env)
+    out, err = again.communicate()
+    assert (again.returncode, _messages(ledger)) == (0, 1200), err
+    assert str(1200 - before) in out
 
 
 def _messages(ledger):

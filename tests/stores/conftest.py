@@ -79,7 +79,7 @@ def client(request, tmp_path):
 
 @pytest.fixture(scope="session")
 def empty_index(tmp_path_factory):
-    """A folder that was set up once: creating its seventeen payload indexes waits for the disk at each."""
+    """A folder that was set up once, which waits for the disk several times."""
     path = tmp_path_factory.mktemp("empty") / "index"
     store = PalimpsestStore(EdgeClient(path), embeddings=Moody(64), dims=64, embedder_name="hash-64", sparse=Words())
     store.setup()

@@ -3,8 +3,6 @@ import contextlib
 import os
 import pickle
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -12,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from subprocess import PIPE
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -29,6 +26,7 @@ from stores.checkpoint_file import CheckpointsCorrupt, DataFolderReadOnly, last_
 from stores.checkpoint_words import WORDS
 from stores.checkpointer import SqliteCheckpointer
 from stores.serializer import CompressingSerializer
+from tests.processes import Python
 
 
 class State(TypedDict, total=False):
@@ -324,8 +322,7 @@ def test_every_checkpoint_reads_as_upstream_reads_it_also_where_its_bytes_change
             channel = saver.delta_channels[name].from_checkpoint(past.get("seed"))
             channel.replay_writes(past["writes"])
             found[name] = channel.get()
-        # No further back than to the nearest whole value, or a thread's age would be what a turn costs.
-        return {**found, "writes": len(history["messages"]["writes"])}
+        return found
 
     def both() -> tuple[list[Any], list[Any]]:
         configs, names = [s.config for s in graph.get_state_history(thread())], ["messages", "changes"]
@@ -600,16 +597,13 @@ def test_many_processes_may_open_one_new_file_at_once(tmp_path: Path) -> None:
         "import sys; from stores.checkpointer import SqliteCheckpointer as S\n"
         "print('ready', flush=True); sys.stdin.read(1); S.open(sys.argv[1]).close()"
     )
-    command = [sys.executable, "-c", code, str(tmp_path / "checkpoints.sqlite")]
-    running = [subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE) for _ in range(3)]
+    running = [Python(code, tmp_path / "checkpoints.sqlite") for _ in range(3)]
     for process in running:
-        assert process.stdout
-        assert process.stdout.readline() == b"ready\n"
+        assert process.stdout.readline() == "ready\n"
     for process in running:
-        assert process.stdin
-        process.stdin.write(b"x")
+        process.stdin.write("x")
         process.stdin.flush()
-    assert [(p.communicate()[1], p.returncode) for p in running] == [(b"", 0)] * 3
+    assert [(p.communicate()[1], p.returncode) for p in running] == [("", 0)] * 3
 
 
 def test_closing_twice_is_fine(tmp_path: Path) -> None:

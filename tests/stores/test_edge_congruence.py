@@ -87,11 +87,14 @@ def fill(client):
     return client
 
 
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory):
+@pytest.fixture(scope="module", params=["scanned", "indexed"])
+def pair(request, tmp_path_factory):
     """Both clients with the same points, for tests that only read."""
     edge, memory = fill(EdgeClient(tmp_path_factory.mktemp("edge") / "index")), fill(QdrantClient(":memory:"))
-    yield edge, memory
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "indexed":
+            patch.setattr("stores.edge_indexes.MANY", 0)
+        yield edge, memory
     edge.close()
     memory.close()
 

@@ -24,6 +24,7 @@ from graph.messages import reduce_messages
 from stores.checkpointer import SqliteCheckpointer
 from stores.leases import Holder, LeaseHandler, Leases, ThreadBusy, leased
 from stores.schema import leases as table
+from tests.processes import Python
 
 LATER = 4_102_444_800_000
 """The year 2100, in milliseconds."""
@@ -562,27 +563,26 @@ with SqliteCheckpointer.open(folder / "checkpoints.sqlite") as saver:
 def test_a_turn_whose_process_was_killed_is_finished_by_another_at_once(
     leases: Leases, saver: SqliteCheckpointer, tmp_path: Path
 ) -> None:
-    command = [sys.executable, "-c", KILLED, str(Path(__file__).parent), str(tmp_path)]
     graph = build(Gate(), saver, leases)
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
+    with Python(KILLED, Path(__file__).parent, tmp_path) as process:
         assert process.stdout.readline() == "inside\n"
         with pytest.raises(ThreadBusy, match=f"process {process.pid} on"):
             graph.invoke(saying("hello?"), thread())
         process.kill()
-        process.wait(10)
+        process.communicate()
         graph.invoke(None, thread())
     assert said(graph) == ["断电之前", "re: 断电之前"]
 
 
 PROCESS = """
-import sys
+import sys, warnings
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from test_leases import Gate, build, new_leases, saying, thread
 from stores.checkpointer import SqliteCheckpointer
 from stores.leases import ThreadBusy
 folder = Path(sys.argv[2])
+warnings.simplefilter("error")
 leases = new_leases(folder)
 with SqliteCheckpointer.open(folder / "checkpoints.sqlite") as saver:
     graph = build(Gate(), saver, leases)
@@ -601,22 +601,13 @@ def test_of_four_processes_on_one_thread_every_message_is_kept_or_refused(
     leases: Leases, saver: SqliteCheckpointer, tmp_path: Path
 ) -> None:
     texts = ["一", "two", "三", "four"]
-    here = str(Path(__file__).parent)
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-W", "error", "-c", PROCESS, here, str(tmp_path), text],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )
-        for text in texts
-    ]  # fmt: skip
+    running = [Python(PROCESS, Path(__file__).parent, tmp_path, text) for text in texts]
     for process in running:
-        assert process.stdout
         assert process.stdout.readline() == "ready\n"
     for process in running:
-        assert process.stdin
         process.stdin.write("go\n")
         process.stdin.flush()
-    outcomes = [process.communicate(timeout=60)[0].strip() for process in running]
+    outcomes = [process.communicate()[0].strip() for process in running]
     kept = [text for text, outcome in zip(texts, outcomes, strict=True) if outcome == "said"]
     assert set(outcomes) <= {"said", "busy"}
     assert kept

@@ -1,6 +1,6 @@
 """What people do by hand, through the book: it wins at once, it is kept in the history, and nothing is revived."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -8,6 +8,7 @@ from graph import open_agent
 from memory.clock import ManualClock
 from stores.embeddings import HashEmbeddings
 from stores.errors import BadInput, IndexClosed, NotFound
+from stores.views import profile
 
 
 @pytest.fixture
@@ -154,3 +155,23 @@ def test_a_moment_may_be_given_as_a_time_of_a_zone(agent):
         assert kept.expires_at == soon
     with pytest.raises(BadInput, match="has no time zone"):
         agent.memory.remember("alice", "x", expires_at=soon.replace(tzinfo=None))
+
+
+def test_the_profile_goes_on_to_what_comes_next_where_facts_expired(agent):
+    for i, until in enumerate(["2026-01-02T00:00:00+00:00"] * 2 + [None] * 3):
+        agent.memory.remember(
+            "alice", f"停车证 {i}", attribute="permit", value=str(i), importance=0.9, expires_at=until
+        )
+        agent.memory.remember("alice", f"locker {i}", attribute="locker", value=str(i), importance=0.5 - i / 10)
+
+    def values(limit):
+        with agent.memory.database.read() as conn:
+            at = agent.memory.ledger.now()
+            later = datetime(2100, 1, 1, tzinfo=UTC)
+            return [(m.attribute, m.value) for m in profile(conn, "alice", at, later, limit)]
+
+    whole = values(40)
+    assert [v for v in whole if v[0] == "permit"] == [("permit", "4"), ("permit", "3"), ("permit", "2")]
+    assert len(whole) == 8
+    # Two of what would be in it expired, so what comes after them is.
+    assert [values(limit) for limit in (3, 4, 7)] == [whole[:3], whole[:4], whole[:7]]

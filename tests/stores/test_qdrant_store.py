@@ -5,8 +5,6 @@ import itertools
 import json
 import os
 import shutil
-import subprocess
-import sys
 import threading
 from datetime import UTC, datetime
 
@@ -21,6 +19,7 @@ from stores.edge_folder import EdgeError, FolderBusy, IndexCorrupt, holder
 from stores.errors import PalimpsestError
 from stores.qdrant_store import BM25, EmbedderMismatch, open_client
 from stores.rows import memory_of
+from tests.processes import Python
 
 ALICE = ("palimpsest", "alice", "episode")
 
@@ -628,17 +627,6 @@ def test_clients_of_one_process_share_the_folder(index, open_store):
     assert holder(index) is None
 
 
-def python(code, *args, **how):
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, args)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        **how,
-    )
-
-
 OPEN_IT = """
 import sys
 from stores.edge import EdgeClient
@@ -656,13 +644,13 @@ def test_a_second_process_is_told_who_holds_the_folder(index, open_store):
     store = open_store(EdgeClient(index))
     store.setup()
     say(store)
-    told = python(OPEN_IT, index).stdout.strip()
+    told = Python(OPEN_IT, index).communicate()[0].strip()
     assert told.startswith(f"The memory index in {index} is held by process {os.getpid()} (`")
     assert told.endswith("or set PALIMPSEST_QDRANT_URL to a Qdrant server, which several processes can share.")
     assert len(told.splitlines()) == 1
     say(store, TALK[:1])
     store.client.close()
-    assert python(OPEN_IT, index).stdout.strip() == f"opened {len(TALK)}"
+    assert Python(OPEN_IT, index).communicate()[0].strip() == f"opened {len(TALK)}"
 
 
 def test_the_lock_decides_and_the_holder_file_only_explains(tmp_path):
@@ -670,7 +658,7 @@ def test_the_lock_decides_and_the_holder_file_only_explains(tmp_path):
     EdgeClient(tmp_path).close()
     client = EdgeClient(tmp_path)
     (tmp_path / "holder.json").write_text("not json")
-    assert "is held by another process" in python(OPEN_IT, tmp_path).stdout
+    assert "is held by another process" in Python(OPEN_IT, tmp_path).communicate()[0]
     client.close()
 
 
@@ -690,7 +678,8 @@ os._exit(9)  # as a kill: nothing is flushed, closed or released
 
 
 def test_what_was_written_survives_a_killed_process(tmp_path):
-    assert python(KILLED, tmp_path / "i").returncode == 9
+    process = Python(KILLED, tmp_path / "i")
+    assert (process.communicate(), process.returncode) == (("", ""), 9)
     assert holder(tmp_path / "i") is None  # it is not alive
     client = EdgeClient(tmp_path / "i")
     done = models.Filter(must=[models.FieldCondition(key="done", match=models.MatchValue(value=True))])
