@@ -25,12 +25,12 @@ MOST = 3
 MOST_CHARS = 20_000
 """What of a request is looked through for words; an embedder reads less."""
 
-MEANT = 0.2
+MEANT = 0.1
 """How far above the embedder's threshold, on the way to 1, a cosine means that a skill is called for.
 
 A skill has several texts, of which the nearest counts, and unrelated requests come nearer to one of many. With the
-default embedder it is .40: 14 of 14 paraphrased requests for the skills in `skills/` reach it, and 1
-of 24 unrelated ones (written by hand, in both languages, beside the choice of this number).
+default embedder, whose threshold is .33, it is .40: 14 of 14 paraphrased requests for the skills in `skills/` reach it,
+and 1 of 24 unrelated ones (written by hand, in both languages, beside the choice of that bar).
 """
 
 _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3\U00020000-\U0003ffff"

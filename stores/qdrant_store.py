@@ -333,11 +333,9 @@ class PalimpsestStore(QdrantStore):
         stored = yield from self._stored_plan({str(p.id) for points in found for p in points})
         # Legs that ran out before the pool was full have seen, and scored, all that there is.
         if stored and not all(len(points) < pool for points in found):
-            these: list[models.Condition] = [models.HasIdCondition(has_id=list(stored))]
-            if expand:
-                best = {pid for points in found for pid in _best(points)}
-                these += _beside([stored[pid].memory for pid in best & stored.keys()])
-            scope = filters.every(scope, filters.either(*these))
+            best = {pid for points in found for pid in _best(points)} if expand else set()
+            expanding = [stored[pid].memory for pid in best & stored.keys()]
+            scope = filters.every(scope, _these_and_beside([point.memory for point in stored.values()], expanding))
             found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
             stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())
         scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, found, strict=True)}
@@ -376,11 +374,12 @@ def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
     return [pid for _, pid in order[:_EXPANDED]]
 
 
-def _beside(memories: Collection[Memory]) -> list[models.Condition]:
-    """The records that these name as near, or those that name one of these."""
-    records = {memory.id for memory in memories}
-    before = {near for memory in memories for near in memory.near}
-    return [filters.match_any("value.id", sorted(before - records)), filters.match_any("value.near", sorted(records))]
+def _these_and_beside(memories: Iterable[Memory], expanding: Collection[Memory]) -> models.Filter:
+    """These records, and of some of them also those that they name as near, and those that name one of them."""
+    # By the records' ids rather than the points': Edge takes as long to read those as to search among them.
+    ids = {memory.id for memory in memories} | {near for memory in expanding for near in memory.near}
+    after = filters.match_any("value.near", sorted(memory.id for memory in expanding))
+    return filters.either(filters.match_any("value.id", sorted(ids)), *([after] if expanding else []))
 
 
 def open_client(data_dir: Path, url: str | None, api_key: str | None = None) -> EdgeClient | QdrantClient:
