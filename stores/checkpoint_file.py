@@ -221,8 +221,9 @@ class CheckpointFile(SqliteSaver):
         if not channels or not (start := get_checkpoint_id(config)):
             return super().get_delta_channel_history(config=config, channels=channels)
         thread_id, ns = str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", "")
-        last = self._last.of((thread_id, ns)) or Read("", {}, 0)
-        read = 0
+        # A subgraph may have a channel of the same name and another reducer.
+        ours = not ns and set(channels) <= self.delta_channels.keys()
+        last = (self._last.of((thread_id, ns)) if ours else None) or Read("", {})
         way: dict[str, None] = {}
         wanted = set(channels)
         chains: dict[str, list[str]] = {}
@@ -237,13 +238,12 @@ class CheckpointFile(SqliteSaver):
                     break
                 way[one] = None
                 found: dict[str, Any] = {}
-                if one == last.checkpoint_id:
-                    found = {name: _DeltaSnapshot(last.values[name]) for name in wanted & last.values.keys()}
-                    read += last.size
-                if held := (self._held(thread_id, ns, one, size) & wanted) - found.keys():
+                if held := self._held(thread_id, ns, one, size) & wanted:
                     values = self._checkpoint(thread_id, ns, one)["channel_values"]
-                    found |= {name: values[name] for name in held}
-                    read += size
+                    found = {name: values[name] for name in held}
+                if one == last.checkpoint_id:
+                    known = wanted & last.values.keys() - found.keys()
+                    found |= {name: _DeltaSnapshot(last.values[name]) for name in known}
                 seeds |= found
                 chains |= {name: [*way] for name in found}
                 wanted -= found.keys()
@@ -251,7 +251,7 @@ class CheckpointFile(SqliteSaver):
             marks, names = ", ".join("?" * len(way)), ", ".join("?" * len(channels))
             written = cur.execute(_WRITTEN.format(marks, names), (thread_id, ns, *way, *channels)).fetchall()
         for name in channels:
-            if name in self.delta_channels and self.delta_channels[name].reducer is last_value:
+            if ours and self.delta_channels[name].reducer is last_value:
                 wrote = {row[0] for row in written if row[1] == name}
                 chains[name] = [one for one in chains[name] if one in wrote][:1]
         histories = build_delta_channels_writes_history(
@@ -262,11 +262,10 @@ class CheckpointFile(SqliteSaver):
             stage2_rows=written,
             serde=self.serde,
         )
-        if not set(channels) <= self.delta_channels.keys():
+        if not ours:
             return histories
         values = {name: self._value(name, history) for name, history in histories.items()}
-        read += sum(len(row[5]) for row in written)
-        self._last.keep((thread_id, ns), Read(start, values, read))
+        self._last.keep((thread_id, ns), Read(start, values))
         return _whole(channels, values)
 
     def _value(self, name: str, history: DeltaChannelHistory) -> Any:

@@ -43,13 +43,19 @@ def standing(namespace: Sequence[str], now: datetime, *, expiring: bool) -> mode
 
 
 def mark_plan(collection: str, inside: models.Condition) -> Plan[None]:
-    """Give every point that stands its mark: those of an index that was written before there were any."""
+    """Put marks right: a program from before there were any may have written to this index, also since the last time.
+
+    Only points whose mark does not say what their end does are read.
+    """
+    unmarked = models.IsEmptyCondition(is_empty=models.PayloadField(key=MARK))
+    stands, ended = filters.within("value.end", gte=OPEN), filters.within("value.end", lt=OPEN)
+    wrong = filters.either(filters.every(stands, unmarked), filters.every(ended, filters.negate(unmarked)))
     after = None
     while True:
         points, after = yield from call(
             "scroll",
             collection,
-            scroll_filter=filters.every(inside, filters.within("value.end", gte=OPEN)),
+            scroll_filter=filters.every(inside, wrong),
             limit=_PAGE,
             offset=after,
             with_payload=["namespace", "value_json"],
@@ -64,7 +70,7 @@ def mark_plan(collection: str, inside: models.Condition) -> Plan[None]:
                 set_payload=models.SetPayload(
                     payload={MARK: mark},
                     # A filter rather than the ids: a point deleted meanwhile is then no error.
-                    filter=filters.every(models.HasIdCondition(has_id=ids)),
+                    filter=filters.every(models.HasIdCondition(has_id=ids), stands if mark else ended),
                 )
             )
             for mark, ids in marked.items()

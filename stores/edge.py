@@ -155,7 +155,10 @@ class EdgeClient:
     def create_payload_index(
         self, collection_name: str, field_name: str, field_schema: Any = None, **_: Any
     ) -> models.UpdateResult:
-        """Have a payload field indexed, once there is something to look up by it (see `stores.edge_indexes`)."""
+        """Have a payload field indexed, once there is something to look up by it (see `stores.edge_indexes`).
+
+        An index finds only values of its own type: a fraction in a field of integers is found while there is none.
+        """
         folder = self._held()
         with folder.guard:
             found = self._named(collection_name)

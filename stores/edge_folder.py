@@ -186,8 +186,10 @@ class Folder:
                 return
             self._open.pop(self.path, None)
             try:
-                self.settle()
-                self.shut()
+                try:
+                    self.settle()
+                finally:
+                    self.shut()
             finally:
                 (self.path / "holder.json").unlink(missing_ok=True)
                 self._lock.close()

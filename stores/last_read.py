@@ -1,7 +1,8 @@
 """What the delta channels of a thread were last read to hold, so that its next turn reads only what was written since.
 
-A checkpoint reads the same for as long as it is there, whatever is pruned, copied or rolled back around it, and its id
-is never given again. So what is remembered of one cannot become wrong, and it is looked for by that id alone.
+What a checkpoint builds on reads the same for as long as it is there, whatever is pruned, copied or rolled back around
+it, and its id is never given again. So what is remembered of one cannot become wrong, and it is looked for by that id
+alone; what the checkpoint itself holds goes before it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from langchain_core.messages import BaseMessage
 THREADS = 16
 """How many threads are remembered: those that were read last."""
 
-MOST_BYTES = 1 << 20
-"""Of what a thread's values were read from, as it is stored; beyond that they are read from the file each time. What
-left a thread since counts as well, so a long one is read whole again now and then."""
+MOST_TEXT = 1 << 20
+"""Characters of a thread's values; with more they are read from the file each time."""
 
 Thread = tuple[str, str]
 """Its id, and the namespace of the graph."""
@@ -28,11 +28,10 @@ Thread = tuple[str, str]
 
 @dataclass(frozen=True)
 class Read:
-    """The values of delta channels at a checkpoint, and the bytes that they were read from. Nobody may change them."""
+    """The values of delta channels before a checkpoint's own writes. Nobody may change them."""
 
     checkpoint_id: str
     values: Mapping[str, Any]
-    size: int
 
 
 class LastRead:
@@ -53,7 +52,7 @@ class LastRead:
         """Remember what was read now, in place of what was before; or nothing, when it is too much."""
         with self._lock:
             self._of.pop(thread, None)
-            if read.size <= MOST_BYTES:
+            if text_of(read.values) <= MOST_TEXT:
                 self._of[thread] = read
             if len(self._of) > THREADS:
                 self._of.popitem(last=False)
@@ -83,6 +82,20 @@ def own(value: Any) -> Any:
                     fields[name] = own(item)
         return twin
     return copy.deepcopy(value)
+
+
+def text_of(value: Any) -> int:
+    """About how many characters a value holds; what is neither text, list, mapping nor message counts as a few."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, list):
+        return sum(map(text_of, value))
+    if isinstance(value, Mapping):
+        return sum(map(text_of, value.values()))
+    if isinstance(value, BaseMessage):
+        parts = value.content, value.additional_kwargs, getattr(value, "tool_calls", ""), getattr(value, "artifact", "")
+        return sum(map(text_of, parts))
+    return 8
 
 
 _FIXED = frozenset((str, int, float, bool, type(None)))

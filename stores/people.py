@@ -71,13 +71,27 @@ def _proposals(
         unknown = fields.keys() - Proposal.__annotations__.keys()
         if unknown:
             raise BadInput(f"Unknown field {sorted(unknown)[0]!r}. Memory is unchanged; a fact has {sorted(base)}.")
-        times = {name: aware(at, name) for name, at in fields.items() if isinstance(at, datetime)}
-        told = {**fields, **{name: at.isoformat() for name, at in times.items() if at}}
-        named: Proposal = {**base, **told}  # type: ignore[typeddict-item]
+        named: Proposal = {**base, **fields}  # type: ignore[typeddict-item]
+        if isinstance(occurred := fields.get("occurred_at"), datetime):
+            named["occurred_at"] = _moment("occurred_at", occurred)
+        if (until := fields.get("expires_at")) is not None:
+            named["expires_at"] = _moment("expires_at", until)
         return [named]
     found = extractor.extract([Utterance(event_id, text, USER, at)]).proposals
     sure: list[Proposal] = [{**p, "confidence": 1.0} for p in found if not p.get("retract")]
     return sure or [base]
+
+
+def _moment(name: str, given: object) -> str:
+    """A time of a zone, or the same in ISO 8601, as a proposal has it."""
+    try:
+        when = given if isinstance(given, datetime) else datetime.fromisoformat(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise BadInput(
+            f"{name}={given!r} is no time. Memory is unchanged; give an aware datetime, or one in ISO 8601."
+        ) from error
+    aware(when, name)
+    return when.isoformat()
 
 
 def _enter(conn: Connection, event_id: str, user_id: str, decisions: Sequence[Decision], t: int) -> list[Memory]:

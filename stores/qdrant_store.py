@@ -46,7 +46,6 @@ MIN_SERVER: Final = (1, 19, 0)
 """The first Qdrant server that counts IDF over a corpus of the search's own."""
 
 _EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
-_MARKED = "palimpsest_marked"
 _HIT_FIELDS: Final = ["key", "value_json"]
 _EXPANDED: Final = 15
 """How many of the best of each leg bring their neighbours; docs/recall.md has what more of them are worth."""
@@ -128,14 +127,7 @@ class PalimpsestStore(QdrantStore):
             call("create_payload_index", self.collection_name, field_name, schema, wait=True)
             for field_name, schema in _INDEXES.items()
         )
-        yield from self._marks_plan()
-
-    def _marks_plan(self) -> Plan[None]:
-        """Mark what stands in an index that was written before there were marks; no search of now would find it."""
-        config = (yield from call("get_collection", self.collection_name)).config
-        if not (config.metadata or {}).get(_MARKED):
-            yield from mark_plan(self.collection_name, _OURS)
-            yield from call("update_collection", self.collection_name, metadata={_MARKED: True})
+        yield from mark_plan(self.collection_name, _OURS)
 
     def _terms_plan(self) -> Plan[None]:
         """Make sparse vectors again that an encoder of another version made; a question's would meet none of them."""
@@ -299,13 +291,14 @@ class PalimpsestStore(QdrantStore):
         pool: int = 60,
         expand: bool = True,
     ) -> Candidates:
-        """The best `pool` points of each leg, and with `expand` their neighbours in conversation, with both scores.
+        """The best `pool` points of each leg and, with `expand`, the best 15's neighbours in conversation; both scores.
 
         Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF
         is counted over exactly those: what others write never changes a score. `inside` is a condition that lets in
-        points of this prefix alone, asked for instead of being under it. A neighbour is a record that a
-        candidate's `near` names, or whose own `near` names a candidate. Search is exact. When the embedder fails, only
-        words are matched and the answer says so; a question without words asks the dense leg alone.
+        points of this prefix alone, asked for instead of being under it. A neighbour is a record that a candidate's
+        `near` names, or whose own `near` names a candidate; one that no leg scores is left out. Search is exact. When
+        the embedder fails, only words are matched and the answer says so; a question without words asks the dense leg
+        alone.
         """
         inside = inside or filters.match("ns_prefixes", encode_ns(prefix))
         scope = filters.every(inside, *([where] if where else []))
@@ -369,7 +362,7 @@ class PalimpsestStore(QdrantStore):
 
 
 def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
-    """Those that bring their neighbours; of equals always the same, in whatever order the index has them."""
+    """Those that bring their neighbours; of equals that were found always the same ones."""
     order = sorted((-round(point.score, 5), str(point.id)) for point in points)
     return [pid for _, pid in order[:_EXPANDED]]
 

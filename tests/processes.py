@@ -4,6 +4,7 @@ import atexit
 import multiprocessing
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["pytest", "tests.warm", "tests.faults.crashing_turn"])
@@ -43,10 +44,12 @@ class Python:
     def communicate(self):
         """What it still writes to both of its outputs; it has ended then."""
         self.stdin.close()
-        with self.stdout, self.stderr:
-            said = self.stdout.read(), self.stderr.read()
-        self._process.join(60)
-        return said
+        # Each by itself: one that fills the other while the first is read would wait for ever.
+        with ThreadPoolExecutor(2) as pool, self.stdout, self.stderr:
+            said = [pool.submit(output.read) for output in (self.stdout, self.stderr)]
+            self._process.join(60)
+            self._process.kill()
+            return tuple(text.result() for text in said)
 
     @property
     def returncode(self):

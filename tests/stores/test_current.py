@@ -1,5 +1,6 @@
 """What stands now is found by its mark, and it is just what the times of each point say."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -113,6 +114,19 @@ def test_an_index_from_before_there_were_marks_has_them_when_it_is_opened(client
     assert set(marks().values()) == {None}
     open_store(client).setup()
     assert marks() == written
+    # One who knows no marks ends a point and writes another.
+    ended = {**value, "id": "good", "text": "茶", "end": 7, "expires_ms": OPEN}
+    change_without_marks(client, "good", {"value": ended, "value_json": json.dumps(ended)})
+    open_store(client).setup()
+    assert marks() == {**written, "good": None}
+
+
+def change_without_marks(client, key, payload):
+    from qdrant_client import models
+
+    one = models.Filter(must=[models.FieldCondition(key="key", match=models.MatchValue(value=key))])
+    change = models.SetPayload(payload=payload, filter=one)
+    client.batch_update_points("palimpsest", update_operations=[models.SetPayloadOperation(set_payload=change)])
 
 
 def drop_marks(client):
@@ -121,4 +135,3 @@ def drop_marks(client):
     everything = models.Filter(must_not=[models.FieldCondition(key="key", match=models.MatchValue(value="-"))])
     change = models.SetPayload(payload={MARK: None}, filter=everything)
     client.batch_update_points("palimpsest", update_operations=[models.SetPayloadOperation(set_payload=change)])
-    client.update_collection("palimpsest", metadata={"palimpsest_marked": False})

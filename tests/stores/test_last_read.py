@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langgraph.channels import DeltaChannel
 from langgraph.checkpoint.serde.types import _DeltaSnapshot
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, interrupt
 
 from graph.messages import reduce_messages
 from stores import last_read
@@ -152,13 +153,13 @@ def test_a_deleted_thread_is_forgotten(tmp_path: Path) -> None:
 
 def test_few_threads_are_remembered_and_none_that_takes_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(last_read, "THREADS", 2)
-    last, read = LastRead(), Read("1", {"messages": []}, 10)
+    last, read = LastRead(), Read("1", {"messages": []})
     for name in ("a", "b"):
         last.keep((name, ""), read)
     assert last.of(("a", "")) == read
     last.keep(("c", ""), read)
     assert [last.of((name, "")) for name in "abc"] == [read, None, read]
-    last.keep(("a", ""), Read("2", {"messages": []}, last_read.MOST_BYTES + 1))
+    last.keep(("a", ""), Read("2", {"messages": [HumanMessage("好" * last_read.MOST_TEXT), AIMessage("!")]}))
     assert [last.of((name, "")) for name in "abc"] == [None, None, read]
 
 
@@ -180,3 +181,48 @@ def test_a_copy_is_equal_and_shares_nothing_that_can_change() -> None:
     assert copied.tool_calls[0]["args"]["at"] is not message.tool_calls[0]["args"]["at"]
     assert copied.extra is not message.extra
     assert twin["set"] is not value["set"]
+
+
+def added(state: list[str], writes: Any) -> list[str]:
+    return [*state, *(word for write in writes for word in write)]
+
+
+class Inner(TypedDict, total=False):
+    messages: Annotated[list[str], DeltaChannel(added, list, snapshot_frequency=100)]
+    changes: Annotated[list[str], DeltaChannel(added, list, snapshot_frequency=100)]
+
+
+def test_a_channel_of_the_same_name_inside_another_graph_is_its_own(tmp_path: Path) -> None:
+    builder = StateGraph(Inner)
+    builder.add_node("one", lambda _: {"messages": ["m1"], "changes": ["c1"]})
+    builder.add_node("ask", lambda _: {"messages": [interrupt("?")], "changes": ["c2"]})
+    builder.add_edge(START, "one")
+    builder.add_edge("one", "ask")
+    builder.add_edge("ask", END)
+    inner = builder.compile()
+
+    def node(_: State) -> dict[str, Any]:
+        return {"changes": dict(inner.invoke({"messages": ["m0"], "changes": ["c0"]}))}
+
+    saver, graph = opened(tmp_path / "checkpoints.sqlite", node)
+    with saver:
+        say(graph, "hi")
+        assert graph.invoke(Command(resume="yes"), thread())["changes"] == {
+            "messages": ["m0", "m1", "yes"],
+            "changes": ["c0", "c1", "c2"],
+        }
+
+
+def test_what_a_checkpoint_holds_itself_goes_before_what_is_remembered_of_it(tmp_path: Path) -> None:
+    saver, graph = opened(tmp_path / "checkpoints.sqlite")
+    with saver:
+        say(graph, "one")
+        saver.prune(["t"])
+        kept = graph.get_state(thread()).config
+        # Of a checkpoint's past, which is gone; it holds the whole value.
+        assert saver.get_delta_channel_history(config=kept, channels=["messages"])["messages"]["writes"] == []
+        said = [m.content for m in say(graph, "two")["messages"]]
+    fresh, graph = opened(tmp_path / "checkpoints.sqlite")
+    with fresh:
+        assert [m.content for m in graph.get_state(thread()).values["messages"]] == said
+        assert said == ["one", "re: one", "two", "re: two"]

@@ -153,8 +153,15 @@ def test_a_moment_may_be_given_as_a_time_of_a_zone(agent):
     for text, attribute in (("明天出差", "trip"), ("on leave till March", "leave")):
         kept = agent.memory.remember("alice", text, subject="user", attribute=attribute, value=text, expires_at=soon)
         assert kept.expires_at == soon
-    with pytest.raises(BadInput, match="has no time zone"):
-        agent.memory.remember("alice", "x", expires_at=soon.replace(tzinfo=None))
+    assert agent.memory.remember("alice", "parking", expires_at="2026-03-01T09:00:00+08:00").expires_at == soon
+    before = agent.memory.list("alice")
+    for given in (soon.replace(tzinfo=None), "2026-03-01", "2026-03-01T09:00"):
+        with pytest.raises(BadInput, match="has no time zone"):
+            agent.memory.remember("alice", "x", expires_at=given)
+    for given in ("明天", soon.date(), 7):
+        with pytest.raises(BadInput, match=r"is no time\. Memory is unchanged"):
+            agent.memory.remember("alice", "x", expires_at=given)
+    assert agent.memory.list("alice") == before
 
 
 def test_the_profile_goes_on_to_what_comes_next_where_facts_expired(agent):
