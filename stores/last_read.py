@@ -88,14 +88,18 @@ def text_of(value: Any) -> int:
     """About how many characters a value holds; what is neither text, list, mapping nor message counts as a few."""
     if isinstance(value, str):
         return len(value)
+    if isinstance(value, BaseMessage):
+        fields = value.__dict__
+        return sum(text_of(fields[name]) for name in _LONG if fields.get(name))
     if isinstance(value, list):
         return sum(map(text_of, value))
     if isinstance(value, Mapping):
         return sum(map(text_of, value.values()))
-    if isinstance(value, BaseMessage):
-        parts = value.content, value.additional_kwargs, getattr(value, "tool_calls", ""), getattr(value, "artifact", "")
-        return sum(map(text_of, parts))
     return 8
+
+
+_LONG = "content", "additional_kwargs", "tool_calls", "artifact"
+"""The fields of a message that may be long."""
 
 
 _FIXED = frozenset((str, int, float, bool, type(None)))
