@@ -74,7 +74,10 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One memory that a sweep ends: why, as a word and as a sentence, and for a duplicate the id of what stays."""
+    """One memory that a sweep ends: why, as a word and as a sentence, and for a duplicate the id of what stays for it.
+
+    When that leaves with its branch, or is undone, the duplicate is there again; one that is due itself has no such id.
+    """
 
     trace: Trace
     why: Why
@@ -130,7 +133,7 @@ def plan(traces: Collection[Trace], now: int, settings: Forgetting) -> list[Endi
 
     Of those that say the same, the one that would last longest stays.
     """
-    endings = _duplicates(traces, settings)
+    endings = _duplicates(traces, now, settings)
     gone = {e.trace.id for e in endings}
     left = [t for t in traces if t.id not in gone]
     beyond = _beyond_capacity(left, now, settings)
@@ -139,7 +142,7 @@ def plan(traces: Collection[Trace], now: int, settings: Forgetting) -> list[Endi
     return sorted([*endings, *beyond, *ended], key=lambda e: (e.trace.said, e.trace.id))
 
 
-def _duplicates(traces: Collection[Trace], settings: Forgetting) -> list[Ending]:
+def _duplicates(traces: Collection[Trace], now: int, settings: Forgetting) -> list[Ending]:
     groups: dict[Hashable, list[Trace]] = {}
     for trace in traces:
         if trace.says is not None:
@@ -147,8 +150,11 @@ def _duplicates(traces: Collection[Trace], settings: Forgetting) -> list[Ending]
     endings = []
     for same in groups.values():
         kept = max(same, key=lambda t: (due(t, settings), t.last, t.said, t.id))
-        reason = f"says the same as {kept.id[:8]}, which stays"
-        endings += [Ending(t, "merged", reason, kept.id) for t in same if t is not kept]
+        reason = f"says the same as {kept.id[:8]}, which lasts longer"
+        # One that would end by itself does not come back with what becomes of the other.
+        endings += [
+            Ending(t, "merged", reason, kept.id if due(t, settings) > now else None) for t in same if t is not kept
+        ]
     return endings
 
 

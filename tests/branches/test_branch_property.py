@@ -84,6 +84,17 @@ def test_what_was_wrong_once(folders, steps):
         ("say", 0, ROME, None),
     ]
 )
+@example(
+    [
+        ("say", 0, "记住：以后回答都用文言文", None),
+        ("fork", 2, ROME, None),
+        ("by_hand", 0, True),
+        ("rerun", 11),
+        ("copy", 0, 0),
+        ("sweep", 0),
+        ("undo", 0, True),
+    ]
+)
 @given(STEPS)
 def test_memory_follows_whatever_is_done(folders, steps):
     folders.play(steps)

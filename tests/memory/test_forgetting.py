@@ -72,6 +72,9 @@ def test_of_what_says_the_same_the_one_that_lasts_longest_stays():
     same = [trace("a", says="x"), trace("b", says="x", said=DAY), trace("c", says="y"), trace("d"), trace("e")]
     assert ended(same, 2) == [("a", "merged", "superseded")]
     assert [e.kept for e in plan(same, 2 * DAY, RULES)] == ["b"]
+    # What is due itself does not come back with what becomes of the other.
+    late = plan(same, round(RULES.age_days * DAY), RULES)
+    assert [(e.why, e.kept) for e in late if e.trace.id == "a"] == [("merged", None)]
 
 
 def test_beyond_the_capacity_the_weakest_leave_and_those_that_matter_last():
@@ -105,11 +108,14 @@ traces = st.builds(
 
 
 def swept(traces, moments, rules):
-    """What is left after sweeps at these moments, and how the rest ended."""
+    """What is left after sweeps at these moments, and how the rest ended.
+
+    Whom a duplicate hangs on is left out: swept late enough it is due itself, swept earlier it would be at the next.
+    """
     how = {}
     for now in moments:
         found = {e.trace.id: e for e in plan(traces, now, rules)}
-        how |= {i: (e.why, e.reason, e.kept) for i, e in found.items()}
+        how |= {i: (e.why, e.reason) for i, e in found.items()}
         traces = [t for t in traces if t.id not in found]
     return sorted(t.id for t in traces), how
 

@@ -93,7 +93,7 @@ def pair(request, tmp_path_factory):
     edge, memory = fill(EdgeClient(tmp_path_factory.mktemp("edge") / "index")), fill(QdrantClient(":memory:"))
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "indexed":
-            patch.setattr("stores.edge_indexes.MANY", 0)
+            patch.setattr("stores.edge_indexes.FEW", 0)
         yield edge, memory
     edge.close()
     memory.close()
