@@ -18,7 +18,7 @@ from memory.reasons import reason_of
 from memory.record import Memory
 from memory.relevance import Scale, is_relevant
 from memory.signals import HALF_LIFE_DAYS, SIGNALS, Candidate, Found, hop, recency
-from memory.text import language
+from memory.text import Language, language
 
 Strategy = Literal["hybrid", "semantic", "lexical", "recency", "importance"]
 STRATEGIES: tuple[Strategy, ...] = ("hybrid", "semantic", "lexical", "recency", "importance")
@@ -46,12 +46,22 @@ class Weights:
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate with its score (higher is better), the signals it is made of, and why it was recalled."""
+    """A candidate with its score (higher is better) and the signals it is made of; its reason in that language."""
 
-    memory: Memory
+    candidate: Candidate
     score: float
     signals: Mapping[str, float]
-    reason: str
+    language: Language
+
+    @property
+    def memory(self) -> Memory:
+        """What was recalled."""
+        return self.candidate.memory
+
+    @property
+    def reason(self) -> str:
+        """Why it was recalled: made when it is asked for, as most that are ranked never come back."""
+        return reason_of(self.candidate, self.signals, self.language)
 
 
 def rank(
@@ -90,13 +100,13 @@ def rank(
         for i, score in enumerate(scores)
         if all_count or ((score > 0 or strategy == "hybrid") and (found.words[i] > 0 or found.meaning[i] > 0))
     ]
-    kept.sort(key=lambda i: (-round(scores[i], 6), -found.memories[i].recorded_at, found.memories[i].id))
-    tongue, ranked = language(asked.text), []
-    for i in kept[:most]:
-        signals = {name: round(part[i], 4) for name, part in parts.items()}
-        reason = reason_of(found.candidates[i], signals, tongue)
-        ranked.append(Scored(found.memories[i], round(scores[i], 6), signals, reason))
-    return ranked
+    scores = [round(score, 6) for score in scores]
+    kept.sort(key=lambda i: (-scores[i], -found.memories[i].recorded_at, found.memories[i].id))
+    tongue = language(asked.text)
+    return [
+        Scored(found.candidates[i], scores[i], {name: round(part[i], 4) for name, part in parts.items()}, tongue)
+        for i in kept[:most]
+    ]
 
 
 def _by_one(found: Found, strategy: Strategy) -> list[float]:

@@ -109,10 +109,9 @@ class MemoryBook(MemoryReader):
         for kind in kinds or ():
             one_of("kind", kind, KINDS)
         asked_at = aware(now, "now") or self.database.clock()
-        t = self.ledger_time_of(as_of)
-        t = self.ledger.now() if t is None else t
+        t, profile = self._standing(checked_user(user_id), self.ledger_time_of(as_of))
         filters = Filters(kinds, thread_id, tags, aware(since, "since"), aware(until, "until"))
-        question = ask(checked_user(user_id), query, filters, t=t, now=asked_at, zone=self.zone)
+        question = ask(user_id, query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
         found, ranked = self._ranked(question, strategy, limit)
         if not ranked and not found.degraded:
@@ -127,7 +126,6 @@ class MemoryBook(MemoryReader):
         near: tuple[NearMiss, ...] = ()
         if explain:
             near = explainer.near_misses(question, found, results, passed, limit=limit, max_tokens=max_tokens)
-        profile = tuple(self.profile(user_id, t))
         return Recall(
             results=results,
             profile=profile,

@@ -363,7 +363,8 @@ class PalimpsestStore(QdrantStore):
 
 def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
     """Those that bring their neighbours; of equals that were found always the same ones."""
-    order = sorted((-round(point.score, 5), str(point.id)) for point in points)
+    least = points[:_EXPANDED][-1].score - 1e-5 if points else 0.0
+    order = sorted((-round(point.score, 5), str(point.id)) for point in points if point.score >= least)
     return [pid for _, pid in order[:_EXPANDED]]
 
 

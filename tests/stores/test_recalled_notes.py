@@ -2,14 +2,14 @@
 
 from memory.ranking import Scored
 from memory.record import Memory
+from memory.signals import Candidate
 from stores.recall import choose
 
 
 def scored(name, score, kind="episode", sources=(), text=None):
     ids = () if sources else (name,)
-    return Scored(
-        Memory(name, "alice", kind, text or f"text of {name}", sources=sources, message_ids=ids), score, {}, ""
-    )
+    memory = Memory(name, "alice", kind, text or f"text of {name}", sources=sources, message_ids=ids)
+    return Scored(Candidate(memory, None, None), score, {}, "en")
 
 
 def chosen(ranked, limit, max_tokens=1000):
