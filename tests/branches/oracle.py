@@ -219,10 +219,12 @@ class Oracle:
                 minute = turn.minutes[i]
                 last = [a.name for a in acts if self._forgot(a, turn, words, minute)][-1:]
                 row = ("episode", words.text, commit, words.message_id)
-                if last == ["hold"]:
-                    waits.append(row)
-                elif not last and (commit, i) not in swept:
-                    rows[commit, i] = row
+                # What waits is swept by nothing, so what was swept did not wait, and a hold of its words comes too late.
+                if (commit, i) not in swept:
+                    if last == ["hold"]:
+                        waits.append(row)
+                    elif not last:
+                        rows[commit, i] = row
                 if words.human and (claim := claim_in(words.text)):
                     steps.append((minute, turn.order, i, claim, ("claim", commit, i), (commit, words.message_id), SURE))
         free = {a.claim for a in acts if a.name == "release"}

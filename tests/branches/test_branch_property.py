@@ -95,6 +95,7 @@ def test_what_was_wrong_once(folders, steps):
         ("undo", 0, True),
     ]
 )
+@example([("say", 0, ROME, None), ("sweep", 0), ("copy", 0, 0), ("rerun", 17), ("hold", 1)])
 @given(STEPS)
 def test_memory_follows_whatever_is_done(folders, steps):
     folders.play(steps)
