@@ -223,7 +223,7 @@ class CheckpointFile(SqliteSaver):
         thread_id, ns = str(config["configurable"]["thread_id"]), config["configurable"].get("checkpoint_ns", "")
         # A subgraph may have a channel of the same name and another reducer.
         ours = not ns and set(channels) <= self.delta_channels.keys()
-        last = (self._last.of((thread_id, ns)) if ours else None) or Read("", {})
+        last = (self._last.of(thread_id) if ours else None) or Read("", {})
         way: dict[str, None] = {}
         wanted = set(channels)
         chains: dict[str, list[str]] = {}
@@ -265,7 +265,7 @@ class CheckpointFile(SqliteSaver):
         if not ours:
             return histories
         values = {name: self._value(name, history) for name, history in histories.items()}
-        self._last.keep((thread_id, ns), Read(start, values))
+        self._last.keep(thread_id, Read(start, values))
         return _whole(channels, values)
 
     def _value(self, name: str, history: DeltaChannelHistory) -> Any:

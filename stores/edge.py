@@ -235,7 +235,7 @@ class EdgeClient:
     ) -> models.CountResult:
         """How many points match."""
         request = edge.CountRequest(exact=exact, filter=translate.filter_(count_filter))
-        count = self._ask(collection_name, lambda shard: shard.count(request), by=[count_filter])
+        count = self._ask(collection_name, lambda shard: shard.count(request))
         return models.CountResult(count=count)
 
     def facet(
@@ -251,7 +251,7 @@ class EdgeClient:
         request = edge.FacetRequest(
             key, limit=min(limit, _MAX_FACETS), exact=exact, filter=translate.filter_(facet_filter)
         )
-        found = self._ask(collection_name, lambda shard: shard.facet(request), by=[facet_filter, key])
+        found = self._ask(collection_name, lambda shard: shard.facet(request), by=[key])
         return models.FacetResponse(hits=[models.FacetValueHit(value=hit.value, count=hit.count) for hit in found.hits])
 
     def query_batch_points(
@@ -260,7 +260,7 @@ class EdgeClient:
         """Answer several requests in one pass over the shard, in their order."""
         translated = _once()
         batch = edge.QueryBatchRequest([translate.query_request(request, translated) for request in requests])
-        by = [part for request in requests for part in (request.filter, request.query)]
+        by = [request.query for request in requests]
         found = self._ask(collection_name, lambda shard: shard.query_batch(batch), by=by)
         return [
             Answer([translate.scored(point, not (asked.with_payload or asked.with_vector)) for point in points])
@@ -287,7 +287,7 @@ class EdgeClient:
             with_payload=translate.selected(with_payload),
             with_vector=with_vectors,
         )
-        found, following = self._ask(collection_name, lambda shard: shard.scroll(request), by=[scroll_filter, order_by])
+        found, following = self._ask(collection_name, lambda shard: shard.scroll(request), by=[order_by])
         bare = not (with_payload or with_vectors)
         return [translate.record(one, bare) for one in found], None if following is None else translate.point_id(
             following

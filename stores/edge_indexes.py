@@ -41,7 +41,7 @@ class Indexes:
     def make(self, shard: edge.EdgeShard, by: Sequence[object]) -> None:
         """Make every index, or of few points those alone that a request needs (a facet's or an order's field).
 
-        `by` holds orders and names of fields; anything else (None, a filter, a vector) is answered without.
+        `by` holds orders and names of fields; anything else (None, a vector) is answered without.
         """
         if not self._waiting:
             return

@@ -22,9 +22,6 @@ THREADS = 16
 MOST_TEXT = 1 << 20
 """Characters of a thread's values; with more they are read from the file each time."""
 
-Thread = tuple[str, str]
-"""Its id, and the namespace of the graph."""
-
 
 @dataclass(frozen=True)
 class Read:
@@ -39,29 +36,28 @@ class LastRead:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._of: OrderedDict[Thread, Read] = OrderedDict()
+        self._of: OrderedDict[str, Read] = OrderedDict()
 
-    def of(self, thread: Thread) -> Read | None:
+    def of(self, thread_id: str) -> Read | None:
         """What was read last, if it is remembered; values for others are to be made with `own`."""
         with self._lock:
-            if thread in self._of:
-                self._of.move_to_end(thread)
-            return self._of.get(thread)
+            if thread_id in self._of:
+                self._of.move_to_end(thread_id)
+            return self._of.get(thread_id)
 
-    def keep(self, thread: Thread, read: Read) -> None:
+    def keep(self, thread_id: str, read: Read) -> None:
         """Remember what was read now, in place of what was before; or nothing, when it is too much."""
         with self._lock:
-            self._of.pop(thread, None)
+            self._of.pop(thread_id, None)
             if text_of(read.values) <= MOST_TEXT:
-                self._of[thread] = read
+                self._of[thread_id] = read
             if len(self._of) > THREADS:
                 self._of.popitem(last=False)
 
     def forget(self, thread_id: str) -> None:
-        """Forget a thread, in all of its namespaces."""
+        """Forget a thread."""
         with self._lock:
-            for thread in [t for t in self._of if t[0] == thread_id]:
-                del self._of[thread]
+            self._of.pop(thread_id, None)
 
 
 def own(value: Any) -> Any:

@@ -144,9 +144,9 @@ def test_a_deleted_thread_is_forgotten(tmp_path: Path) -> None:
     with saver:
         say(graph, "我的密码")
         config = graph.get_state(thread()).config
-        assert saver._last.of(("t", "")) is not None
+        assert saver._last.of("t") is not None
         saver.delete_thread("t")
-        assert saver._last.of(("t", "")) is None
+        assert saver._last.of("t") is None
         history = saver.get_delta_channel_history(config=config, channels=["messages"])
         assert history == {"messages": {"writes": [], "seed": _DeltaSnapshot([])}}
 
@@ -155,12 +155,12 @@ def test_few_threads_are_remembered_and_none_that_takes_much(monkeypatch: pytest
     monkeypatch.setattr(last_read, "THREADS", 2)
     last, read = LastRead(), Read("1", {"messages": []})
     for name in ("a", "b"):
-        last.keep((name, ""), read)
-    assert last.of(("a", "")) == read
-    last.keep(("c", ""), read)
-    assert [last.of((name, "")) for name in "abc"] == [read, None, read]
-    last.keep(("a", ""), Read("2", {"messages": [HumanMessage("好" * last_read.MOST_TEXT), AIMessage("!")]}))
-    assert [last.of((name, "")) for name in "abc"] == [None, None, read]
+        last.keep(name, read)
+    assert last.of("a") == read
+    last.keep("c", read)
+    assert [last.of(name) for name in "abc"] == [read, None, read]
+    last.keep("a", Read("2", {"messages": [HumanMessage("好" * last_read.MOST_TEXT), AIMessage("!")]}))
+    assert [last.of(name) for name in "abc"] == [None, None, read]
 
 
 def test_a_copy_is_equal_and_shares_nothing_that_can_change() -> None:
