@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 import qdrant_edge as edge
 from qdrant_client import models
 
+from stores import edge_config
 from stores import edge_models as translate
 from stores.edge_folder import Collection, EdgeError, Folder, IndexCorrupt, ask_edge
 
@@ -112,7 +113,7 @@ class EdgeClient:
     ) -> bool:
         """Create the folder's one collection; `ValueError` when it has one already."""
         dense, sparse = dict(vectors_config or {}), dict(sparse_vectors_config or {})
-        translate.config(dense, sparse)  # what cannot be translated is refused before anything is written
+        edge_config.config(dense, sparse)  # what cannot be translated is refused before anything is written
         folder = self._held()
         with folder.guard:
             if folder.collection is not None:

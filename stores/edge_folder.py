@@ -25,7 +25,7 @@ import portalocker
 import qdrant_edge as edge
 from qdrant_client import models
 
-from stores import edge_models as translate
+from stores import edge_config
 from stores.edge_indexes import Indexes
 from stores.errors import PalimpsestError
 
@@ -253,7 +253,7 @@ class Folder:
             place, beside = self.path / "shard", self.path / "shard.new"
             if not place.exists():
                 _discard(beside)
-                config = translate.config(collection.vectors, collection.sparse)
+                config = edge_config.config(collection.vectors, collection.sparse)
                 beside.mkdir()
                 ask_edge(lambda: edge.EdgeShard.create(str(beside), config).close(), self._broken)
                 beside.rename(place)

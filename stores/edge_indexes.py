@@ -12,7 +12,7 @@ from typing import Final
 import qdrant_edge as edge
 from qdrant_client import models
 
-from stores import edge_models as translate
+from stores import edge_config
 
 FEW: Final = 32
 """Points: fewer are scanned. With more, whatever is asked first makes every index (3 ms each), so that no later one
@@ -54,7 +54,7 @@ class Indexes:
 
 def _creation(field: str, schema: models.PayloadFieldSchema) -> tuple[str, edge.UpdateOperation]:
     """The key that an index is on, and the operation that makes it."""
-    key, params = translate.payload_index(field, schema)
+    key, params = edge_config.payload_index(field, schema)
     return key, edge.UpdateOperation.create_field_index(key, params)
 
 

@@ -24,22 +24,16 @@ MIRROR: Final = "__boolean_as_text"
 
 _LAST_KEY = re.compile(r'("?)((?:\[\d*\])*)$')
 
-_DISTANCES: Final = {
-    models.Distance.COSINE: edge.Distance.Cosine,
-    models.Distance.DOT: edge.Distance.Dot,
-    models.Distance.EUCLID: edge.Distance.Euclid,
-    models.Distance.MANHATTAN: edge.Distance.Manhattan,
-}
 
-
-def _refuse(model: BaseModel, *translated: str) -> None:
+def refuse(model: BaseModel, *translated: str) -> None:
     """Raise `TypeError` when `model` sets a field that is not translated."""
     for name in type(model).model_fields:
         if name not in translated and getattr(model, name) not in (None, False):
             raise TypeError(f"EdgeClient does not translate {type(model).__name__}.{name}")
 
 
-def _unknown(what: str, value: object) -> TypeError:
+def unknown(what: str, value: object) -> TypeError:
+    """The error for a value of a type that is not translated."""
     return TypeError(f"EdgeClient does not translate the {what} {type(value).__name__}")
 
 
@@ -123,11 +117,11 @@ def condition(value: object) -> edge.ConditionType:
             return edge.IsNullCondition(field.key)
         case models.NestedCondition(nested=nested):
             return edge.NestedCondition(nested.key, cast("edge.Filter", filter_(nested.filter)))
-    raise _unknown("condition", value)
+    raise unknown("condition", value)
 
 
 def _field_condition(value: models.FieldCondition) -> edge.FieldCondition:
-    _refuse(value, "key", "match", "range", "values_count")
+    refuse(value, "key", "match", "range", "values_count")
     key = value.key
     match: edge.MatchType | None = None
     if value.match is not None:
@@ -155,7 +149,7 @@ def _match(value: object) -> edge.MatchType:
             return edge.MatchAny(cast("Any", list(values)))
         case models.MatchExcept():
             return edge.MatchExcept(cast("Any", list(value.except_)))
-    raise _unknown("match", value)
+    raise unknown("match", value)
 
 
 def _range(value: object) -> edge.RangeType:
@@ -164,7 +158,7 @@ def _range(value: object) -> edge.RangeType:
             return edge.RangeDateTime(gte=_iso(value.gte), gt=_iso(value.gt), lte=_iso(value.lte), lt=_iso(value.lt))
         case models.Range():
             return edge.RangeFloat(gte=value.gte, gt=value.gt, lte=value.lte, lt=value.lt)
-    raise _unknown("range", value)
+    raise unknown("range", value)
 
 
 def _iso(value: object) -> str | None:
@@ -192,7 +186,7 @@ def _vector(value: Any) -> edge.NamedVector:
             return edge.SparseVector(indices, values)
         case list():
             return value
-    raise _unknown("vector", value)
+    raise unknown("vector", value)
 
 
 def point(value: models.PointStruct) -> edge.Point:
@@ -213,9 +207,9 @@ def point_vectors(value: models.PointVectors) -> tuple[int | str, Any]:
 def set_payload(value: object) -> list[edge.UpdateOperation]:
     """The operations that set payload keys: the keys, and what stood in their mirrors before removed."""
     if not isinstance(value, models.SetPayloadOperation):
-        raise _unknown("operation", value)
+        raise unknown("operation", value)
     change = value.set_payload
-    _refuse(change, "payload", "points", "filter")
+    refuse(change, "payload", "points", "filter")
     payload = mirrored(change.payload)
     stale = [f"{key}{MIRROR}" for key in change.payload if f"{key}{MIRROR}" not in payload]
     if change.points is not None:
@@ -270,7 +264,7 @@ Translate = Callable[[models.Filter | None], edge.Filter | None]
 
 def query_request(value: models.QueryRequest, translated: Translate = filter_) -> edge.QueryRequest:
     """A request of one stage: nearest to a dense, multi or sparse vector, or ordered by a field, or neither."""
-    _refuse(
+    refuse(
         value,
         *("query", "using", "filter", "params", "limit", "offset", "with_payload", "with_vector", "score_threshold"),
     )
@@ -296,19 +290,19 @@ def _query(value: object, using: str | None) -> edge.ScoringQueryType:
             return edge.Query.Nearest(_vector(vector), using=using)
         case models.SparseVector() | list():
             return edge.Query.Nearest(_vector(value), using=using)
-    raise _unknown("query", value)
+    raise unknown("query", value)
 
 
 def order_by(value: models.OrderBy) -> edge.OrderBy:
     """An order over a payload field that has a range index."""
-    _refuse(value, "key", "direction")
+    refuse(value, "key", "direction")
     down = value.direction == models.Direction.DESC
     return edge.OrderBy(value.key, edge.Direction.Desc if down else edge.Direction.Asc)
 
 
 def search_params(value: models.SearchParams, translated: Translate = filter_) -> edge.SearchParams:
     """How to search, with the corpus over which IDF is counted."""
-    _refuse(value, "hnsw_ef", "exact", "indexed_only", "idf")
+    refuse(value, "hnsw_ef", "exact", "indexed_only", "idf")
     idf: edge.IdfParams | None = None
     match value.idf:
         case models.IdfCorpusParams(corpus=corpus):
@@ -316,7 +310,7 @@ def search_params(value: models.SearchParams, translated: Translate = filter_) -
         case None | models.IdfScope.GLOBAL:
             pass
         case other:
-            raise _unknown("IDF scope", other)
+            raise unknown("IDF scope", other)
     return edge.SearchParams(
         hnsw_ef=value.hnsw_ef, exact=bool(value.exact), indexed_only=bool(value.indexed_only), idf=idf
     )
@@ -331,74 +325,4 @@ def selected(with_payload: Any) -> bool | list[str]:
             return [str(key) for key in with_payload]
         case models.PayloadSelectorInclude(include=keys):
             return list(keys)
-    raise _unknown("payload selector", with_payload)
-
-
-# -- the collection
-
-
-def config(
-    dense: Mapping[str, models.VectorParams], sparse: Mapping[str, models.SparseVectorParams]
-) -> edge.EdgeConfig:
-    """The configuration of a shard with these named vectors.
-
-    Its payloads are read into the system's cache at opening. By default Edge drops them from there, and a recall, which
-    reads some 200 from all over the file, waits for the disk at each: 12 ms of a recall among 50,000 were that.
-    """
-    return edge.EdgeConfig(
-        vectors={name: _vector_params(params) for name, params in dense.items()} or None,
-        sparse_vectors={name: _sparse_params(params) for name, params in sparse.items()} or None,
-        payload_memory=edge.Memory.Cached,
-    )
-
-
-def _vector_params(value: models.VectorParams) -> edge.EdgeVectorParams:
-    _refuse(value, "size", "distance", "multivector_config")
-    multi = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim) if value.multivector_config else None
-    return edge.EdgeVectorParams(size=value.size, distance=_DISTANCES[value.distance], multivector_config=multi)
-
-
-def _sparse_params(value: models.SparseVectorParams) -> edge.EdgeSparseVectorParams:
-    _refuse(value, "modifier")
-    idf = value.modifier == models.Modifier.IDF
-    return edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf if idf else None)
-
-
-def payload_index(key: str, schema: object) -> tuple[str, edge.PayloadSchemaType | edge.PayloadSchemaParams]:
-    """The key and schema of an index on a payload field; an index on booleans is one on their mirror."""
-    match schema:
-        case models.KeywordIndexParams():
-            _refuse(schema, "type", "is_tenant", "on_disk", "enable_hnsw")
-            return key, edge.KeywordIndexParams(
-                is_tenant=schema.is_tenant, on_disk=schema.on_disk, enable_hnsw=schema.enable_hnsw
-            )
-        case models.IntegerIndexParams():
-            _refuse(schema, "type", "lookup", "range", "is_principal", "on_disk", "enable_hnsw")
-            return key, edge.IntegerIndexParams(
-                lookup=schema.lookup,
-                range=schema.range,
-                is_principal=schema.is_principal,
-                on_disk=schema.on_disk,
-                enable_hnsw=schema.enable_hnsw,
-            )
-        case models.FloatIndexParams():
-            _refuse(schema, "type", "is_principal", "on_disk", "enable_hnsw")
-            return key, edge.FloatIndexParams(
-                is_principal=schema.is_principal, on_disk=schema.on_disk, enable_hnsw=schema.enable_hnsw
-            )
-        case models.DatetimeIndexParams():
-            _refuse(schema, "type", "is_principal", "on_disk", "enable_hnsw")
-            return key, edge.DatetimeIndexParams(
-                is_principal=schema.is_principal, on_disk=schema.on_disk, enable_hnsw=schema.enable_hnsw
-            )
-        case models.PayloadSchemaType.KEYWORD:
-            return key, edge.PayloadSchemaType.Keyword
-        case models.PayloadSchemaType.INTEGER:
-            return key, edge.PayloadSchemaType.Integer
-        case models.PayloadSchemaType.FLOAT:
-            return key, edge.PayloadSchemaType.Float
-        case models.PayloadSchemaType.DATETIME:
-            return key, edge.PayloadSchemaType.Datetime
-        case models.PayloadSchemaType.BOOL | models.BoolIndexParams():
-            return mirror_key(key), edge.PayloadSchemaType.Keyword
-    raise _unknown("payload index", schema)
+    raise unknown("payload selector", with_payload)
