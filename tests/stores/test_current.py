@@ -121,6 +121,24 @@ def test_an_index_from_before_there_were_marks_has_them_when_it_is_opened(client
     assert marks() == {**written, "good": None}
 
 
+def test_what_ends_while_marks_are_put_right_gets_none(client, open_store, monkeypatch):
+    store = open_store(client)
+    store.setup()
+    value = {"id": "tea", "user_id": "alice", "kind": "fact", "text": "茶", "start": 1, "near": [], "expires_ms": OPEN}
+    store.write([(ALICE, "tea", {**value, "end": OPEN})])
+    drop_marks(client)
+    scroll = client.scroll
+
+    def another_ends_it_meanwhile(*args, **how):
+        page = scroll(*args, **how)
+        change_without_marks(client, "tea", {"value": {**value, "end": 7}})
+        return page
+
+    monkeypatch.setattr(client, "scroll", another_ends_it_meanwhile)
+    open_store(client).setup()
+    assert [point.payload.get(MARK) for point in scroll("palimpsest", limit=9, with_payload=True)[0]] == [None]
+
+
 def change_without_marks(client, key, payload):
     from qdrant_client import models
 
