@@ -110,7 +110,6 @@ class Bm25Encoder:
         return indices, [weights[i] for i in indices]
 
 
-@lru_cache(maxsize=16_384)
 def comparable(text: str) -> tuple[str, str]:
     """A text for `needle`: as it is compared, and with its spaced words one blank apart."""
     plain = unicodedata.normalize("NFKC", text).lower()

@@ -46,11 +46,14 @@ class Weights:
 
 @dataclass(frozen=True)
 class Scored:
-    """A candidate with its score (higher is better) and the signals it is made of; its reason in that language."""
+    """A candidate with its score (higher is better) and the signals it is made of; its reason in that language.
+
+    What people read of it is made when it is asked for, as most that are ranked never come back.
+    """
 
     candidate: Candidate
     score: float
-    signals: Mapping[str, float]
+    parts: Mapping[str, float]
     language: Language
 
     @property
@@ -59,8 +62,13 @@ class Scored:
         return self.candidate.memory
 
     @property
+    def signals(self) -> dict[str, float]:
+        """What each signal says, to four places."""
+        return {name: round(value, 4) for name, value in self.parts.items()}
+
+    @property
     def reason(self) -> str:
-        """Why it was recalled: made when it is asked for, as most that are ranked never come back."""
+        """Why it was recalled."""
         return reason_of(self.candidate, self.signals, self.language)
 
 
@@ -104,7 +112,7 @@ def rank(
     kept.sort(key=lambda i: (-scores[i], -found.memories[i].recorded_at, found.memories[i].id))
     tongue = language(asked.text)
     return [
-        Scored(found.candidates[i], scores[i], {name: round(part[i], 4) for name, part in parts.items()}, tongue)
+        Scored(found.candidates[i], scores[i], {name: part[i] for name, part in parts.items()}, tongue)
         for i in kept[:most]
     ]
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from memory.answers import Wanted, people_in, tells, wanted
 from memory.lexical import comparable, needle, query_weights
@@ -33,8 +33,7 @@ WHOLE = 1.0
 """What a whole word weighs in a question; less is a part of one."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One memory that either leg found, or that stands beside one in its conversation.
 
     `replaced` marks a message all of whose facts newer ones took the place of.
@@ -97,6 +96,9 @@ class Found:
 
         A fact stands where its message does. In notes of one voice, where nobody answers anybody, none has any.
         """
+        speakers = [m.speaker for m in self.memories]
+        if len(set(speakers)) == 1:
+            return [_ALONE] * len(speakers)
         place = {m.id: i for i, m in enumerate(self.memories)}
         around = [list(_ALONE) for _ in self.memories]
         for i, memory in enumerate(self.memories):
@@ -109,22 +111,35 @@ class Found:
             around = [
                 around[said.get(_message(m), i)] if m.kind == "fact" else around[i] for i, m in enumerate(self.memories)
             ]
-        speakers = [m.speaker for m in self.memories]
-        if len(set(speakers)) == 1:
-            return [_ALONE] * len(speakers)
+        heard = [*speakers, None]
         return [
-            (b, b2, a, a2) if any(j >= 0 and speakers[j] != mine for j in (b, b2, a, a2)) else _ALONE
+            (b, b2, a, a2) if {heard[b], heard[b2], heard[a], heard[a2]} - {mine, None} else _ALONE
             for (b, b2, a, a2), mine in zip(around, speakers, strict=True)
         ]
+
+
+class _Read(NamedTuple):
+    """What several signals read of a text, remembered of the last ones: a memory is a candidate again and again."""
+
+    plain: str
+    spaced: str
+    asks: float
+    length: float
+
+
+@lru_cache(maxsize=16_384)
+def _read(text: str) -> _Read:
+    length = min(max((math.log1p(len(text.encode()) / 4) - 2) / 3, 0.0), 1.0)
+    return _Read(*comparable(text), asks=float("?" in text or "？" in text), length=length)
 
 
 class Texts:
     """Several texts to look for terms in."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        both = [comparable(text) for text in texts]
-        self.plain = [plain for plain, _ in both]
-        self._forms = self.plain, [spaced for _, spaced in both]
+        self.read = [_read(text) for text in texts]
+        self.plain = [one.plain for one in self.read]
+        self._forms = self.plain, [one.spaced for one in self.read]
 
     def __len__(self) -> int:
         return len(self.plain)
@@ -227,17 +242,12 @@ def date(found: Found) -> list[float]:
 
 def question(found: Found) -> list[float]:
     """1 for what asks something: it tells less than an answer does."""
-    return [float("?" in m.text or "？" in m.text) for m in found.memories]
+    return [one.asks for one in found.texts.read]
 
 
 def length(found: Found) -> list[float]:
     """0 for a few words to 1 for a page, by the logarithm: a longer message tells more."""
-    return [_length(m.text) for m in found.memories]
-
-
-@lru_cache(maxsize=16_384)
-def _length(text: str) -> float:
-    return min(max((math.log1p(len(text.encode()) / 4) - 2) / 3, 0.0), 1.0)
+    return [one.length for one in found.texts.read]
 
 
 def recent(found: Found) -> list[float]:

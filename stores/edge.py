@@ -264,7 +264,7 @@ class EdgeClient:
         by = [request.query for request in requests]
         found = self._ask(collection_name, lambda shard: shard.query_batch(batch), by=by)
         return [
-            Answer([translate.scored(point, not (asked.with_payload or asked.with_vector)) for point in points])
+            Answer(translate.scored(points, bare=not (asked.with_payload or asked.with_vector)))
             for asked, points in zip(requests, found, strict=True)
         ]
 

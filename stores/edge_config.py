@@ -16,6 +16,10 @@ _DISTANCES: Final = {
     models.Distance.EUCLID: edge.Distance.Euclid,
     models.Distance.MANHATTAN: edge.Distance.Manhattan,
 }
+_DATATYPES: Final = {
+    models.Datatype.FLOAT32: edge.VectorStorageDatatype.Float32,
+    models.Datatype.FLOAT16: edge.VectorStorageDatatype.Float16,
+}
 
 
 def config(
@@ -34,9 +38,20 @@ def config(
 
 
 def _vector_params(value: models.VectorParams) -> edge.EdgeVectorParams:
-    refuse(value, "size", "distance", "multivector_config")
+    refuse(value, "size", "distance", "multivector_config", "datatype")
     multi = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim) if value.multivector_config else None
-    return edge.EdgeVectorParams(size=value.size, distance=_DISTANCES[value.distance], multivector_config=multi)
+    return edge.EdgeVectorParams(
+        size=value.size,
+        distance=_DISTANCES[value.distance],
+        multivector_config=multi,
+        datatype=None if value.datatype is None else _datatype(value.datatype),
+    )
+
+
+def _datatype(value: models.Datatype) -> edge.VectorStorageDatatype:
+    if value not in _DATATYPES:
+        raise unknown(f"datatype {value.value} of", value)
+    return _DATATYPES[value]
 
 
 def _sparse_params(value: models.SparseVectorParams) -> edge.EdgeSparseVectorParams:

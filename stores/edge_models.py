@@ -243,11 +243,11 @@ def record(value: edge.Record, bare: bool = False) -> Found:
     return Found(point_id(value.id), unmirrored(value.payload), _vectors_back(value.vector))
 
 
-def scored(value: edge.ScoredPoint, bare: bool = False) -> Found:
-    """A point that a query found; `bare` when neither payload nor vector was asked for."""
-    if bare:
-        return Found(point_id(value.id), None, None, value.score)
-    return Found(point_id(value.id), unmirrored(value.payload), _vectors_back(value.vector), value.score)
+def scored(points: Sequence[edge.ScoredPoint], bare: bool = False) -> list[Found]:
+    """The points that a query found; `bare` when neither payload nor vector was asked for."""
+    if bare:  # in one piece: a recall reads some three hundred
+        return [Found(i if isinstance(i := one.id, int) else str(i), None, None, one.score) for one in points]
+    return [Found(point_id(one.id), unmirrored(one.payload), _vectors_back(one.vector), one.score) for one in points]
 
 
 def _vectors_back(named: Any) -> Any:

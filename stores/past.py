@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, exists, or_, select
+from sqlalchemy import Connection, and_, bindparam, exists, literal_column, or_, select
 
 from memory.record import KINDS, OPEN, Memory, Standing
 from stores import schema
@@ -16,16 +16,6 @@ from stores.views import current_at
 _R, _I = schema.records, schema.intervals
 _SWEEPS = select(schema.events.c.id).where(schema.events.c.kind == "sweep")
 # Built once: every recall asks these.
-_REPLACED_FACT = (
-    select(_I.c.record_id)
-    .where(
-        _I.c.user_id == bindparam("user_id"),
-        _I.c.kind == "fact",
-        _I.c.end <= bindparam("t"),
-        _I.c.standing == "superseded",
-    )
-    .limit(1)
-)
 _OF_THESE = (
     select(_R.c.origin)
     .distinct()
@@ -37,7 +27,9 @@ _OF_THESE = (
         _I.c.standing == "superseded",
     )
 )
-_ENDS = _I.c.user_id == bindparam("user_id"), _I.c.kind.in_(KINDS)
+# Written out, as a list of parameters is put into the statement each time it runs.
+_ANY_KIND = _I.c.kind.in_([literal_column(f"'{kind}'") for kind in KINDS])
+_ENDS = _I.c.user_id == bindparam("user_id"), _ANY_KIND
 _MOVED = select(
     or_(
         exists().where(*_ENDS, _I.c.end == OPEN, _I.c.start > bindparam("t")),
@@ -45,6 +37,14 @@ _MOVED = select(
     ).label("since"),
     # Any text is more than none; said so, the index of what expires is the one that SQLite takes.
     exists().where(_R.c.user_id == bindparam("user_id"), _R.c.expires_at > "").label("expiring"),
+    exists()
+    .where(
+        _I.c.user_id == bindparam("user_id"),
+        _I.c.kind == "fact",
+        _I.c.end <= bindparam("t"),
+        _I.c.standing == "superseded",
+    )
+    .label("superseding"),
 )
 _FACTS_OF = (
     select(_R.c.thread_id, _R.c.message_ids, _I.c.end)
@@ -59,10 +59,12 @@ _FACTS_OF = (
 
 
 class Moved(NamedTuple):
-    """Whether a user's memory moved `since` a moment, and whether any of it is `expiring` at some time."""
+    """Whether a user's memory moved `since` a moment, whether any of it is `expiring` at some time, and whether, before
+    that moment, a fact had been `superseding` another."""
 
     since: bool
     expiring: bool
+    superseding: bool
 
 
 def moved(conn: Connection, user_id: str, t: int) -> Moved:
@@ -88,10 +90,8 @@ def standings_at(conn: Connection, memories: Sequence[Memory], t: int) -> dict[s
     return found
 
 
-def replaced(conn: Connection, user_id: str, memories: Iterable[Memory], t: int) -> set[str]:
+def replaced(conn: Connection, memories: Iterable[Memory], t: int) -> set[str]:
     """The ids of those messages whose facts, as of ledger time `t`, newer ones took the place of, all of them."""
-    if conn.execute(_REPLACED_FACT, {"user_id": user_id, "t": t}).first() is None:
-        return set()
     said = {(m.thread_id, m.message_ids): m.id for m in memories if m.kind == "episode" and m.commit_id}
     origins = {m.commit_id for m in memories if m.kind == "episode" and m.commit_id}
     stands: dict[str, bool] = {}

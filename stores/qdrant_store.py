@@ -105,6 +105,14 @@ class PalimpsestStore(QdrantStore):
 
     # -- the collection
 
+    def _vectors_config(self) -> dict[str, models.VectorParams]:
+        """Upstream's, in half the bytes: a scan takes as long as its vectors are to read.
+
+        Of numbers up to 1 sixteen bits keep three and a half digits, and a cosine of 512 of them some five.
+        """
+        found = super()._vectors_config()
+        return {name: params.model_copy(update={"datatype": models.Datatype.FLOAT16}) for name, params in found.items()}
+
     def _setup_plan(self, collection_options: dict[str, Any]) -> Plan[None]:
         """Check everything that may not fit, then create what is missing.
 
@@ -322,19 +330,27 @@ class PalimpsestStore(QdrantStore):
         if not legs:
             return Candidates([], degraded)
 
-        found = yield from self._ask_plan(legs, scope, pool)
+        found = yield from self._ask_plan(legs, [scope] * len(legs), pool)
         stored = yield from self._stored_plan({str(p.id) for points in found for p in points})
         # Legs that ran out before the pool was full have seen, and scored, all that there is.
         if stored and not all(len(points) < pool for points in found):
             best = {pid for points in found for pid in _best(points)} if expand else set()
             expanding = [stored[pid].memory for pid in best & stored.keys()]
-            scope = filters.every(scope, _these_and_beside([point.memory for point in stored.values()], expanding))
-            found = yield from self._ask_plan(legs, scope, len(stored) + _NEIGHBOURS)
-            stored |= yield from self._stored_plan({str(p.id) for points in found for p in points} - stored.keys())
-        scores = {leg.using: {str(p.id): p.score for p in points} for leg, points in zip(legs, found, strict=True)}
+            beside = _beside(expanding)
+            unscored = ([stored[pid].memory for pid in stored.keys() - {str(p.id) for p in points}] for points in found)
+            inside = [filters.every(scope, filters.either(_these(some), *beside)) for some in unscored]
+            more = yield from self._ask_plan(legs, inside, len(stored) + _NEIGHBOURS)
+            stored |= yield from self._stored_plan({str(p.id) for points in more for p in points} - stored.keys())
+            found = [[*points, *others] for points, others in zip(found, more, strict=True)]
+        # By record: all points of one have the same text, and some leg may have scored another of them.
+        scores = {
+            leg.using: {stored[pid].memory.id: p.score for p in points if (pid := str(p.id)) in stored}
+            for leg, points in zip(legs, found, strict=True)
+        }
         dense, words = scores.get(VECTOR_NAME, {}), scores.get(BM25)
         hits = [
-            Hit(*point, dense.get(pid), None if words is None else words.get(pid, 0.0)) for pid, point in stored.items()
+            Hit(key, memory, dense.get(memory.id), None if words is None else words.get(memory.id, 0.0))
+            for key, memory in stored.values()
         ]
         return Candidates(sorted(hits, key=lambda hit: hit.key), degraded)
 
@@ -352,11 +368,13 @@ class PalimpsestStore(QdrantStore):
         return known
 
     def _ask_plan(
-        self, legs: Sequence[models.QueryRequest], flt: models.Filter, limit: int
+        self, legs: Sequence[models.QueryRequest], inside: Sequence[models.Filter], limit: int
     ) -> Plan[list[list[models.ScoredPoint]]]:
-        """What each leg finds inside `flt`: ids and scores."""
-        ask = {"filter": flt, "limit": limit, "with_payload": False}
-        requests = [leg.model_copy(update=ask) for leg in legs]
+        """What each leg finds inside its filter: ids and scores."""
+        requests = [
+            leg.model_copy(update={"filter": flt, "limit": limit, "with_payload": False})
+            for leg, flt in zip(legs, inside, strict=True)
+        ]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
 
@@ -368,12 +386,18 @@ def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
     return [pid for _, pid in order[:_EXPANDED]]
 
 
-def _these_and_beside(memories: Iterable[Memory], expanding: Collection[Memory]) -> models.Filter:
-    """These records, and of some of them also those that they name as near, and those that name one of them."""
-    # By the records' ids rather than the points': Edge takes as long to read those as to search among them.
-    ids = {memory.id for memory in memories} | {near for memory in expanding for near in memory.near}
-    after = filters.match_any("value.near", sorted(memory.id for memory in expanding))
-    return filters.either(filters.match_any("value.id", sorted(ids)), *([after] if expanding else []))
+def _these(memories: Iterable[Memory]) -> models.Condition:
+    """These records, by their ids rather than the points': Edge takes as long to read those as to search among them."""
+    return filters.match_any("value.id", [memory.id for memory in memories])
+
+
+def _beside(memories: Collection[Memory]) -> list[models.Condition]:
+    """The records that these name as near, and those that name one of these."""
+    if not memories:
+        return []
+    before = {near for memory in memories for near in memory.near}
+    after = filters.match_any("value.near", [memory.id for memory in memories])
+    return [after, *([filters.match_any("value.id", list(before))] if before else [])]
 
 
 def open_client(data_dir: Path, url: str | None, api_key: str | None = None) -> EdgeClient | QdrantClient:

@@ -50,7 +50,7 @@ def memory_of(row: Mapping[Any, Any], intervals: Iterable[Interval] = (), standi
             known[name] = datetime.fromisoformat(known[name])
     for name in _TUPLES:
         known[name] = tuple(known.get(name) or ())
-    known["spans"] = tuple((s, e) for s, e in known.get("spans") or ())
+    known["spans"] = tuple(map(tuple, known.get("spans") or ()))
     return Memory(**known, intervals=tuple(intervals), standing=standing)
 
 

@@ -45,13 +45,11 @@ def search(
         return Searched()
     namespace, inside = namespace_of(user_id), None
     narrowed: models.Filter | None = where.then
-    before: past.Moved | None = None
-    if where.narrowed is not None:
-        with database.read() as conn:
-            before = past.moved(conn, user_id, where.t)
-        if not before.since:
-            inside = standing(namespace, where.now, expiring=before.expiring)
-            narrowed = models.Filter(must=where.narrowed) if where.narrowed else None
+    with database.read() as conn:
+        before = past.moved(conn, user_id, where.t)
+    if where.narrowed is not None and not before.since:
+        inside = standing(namespace, where.now, expiring=before.expiring)
+        narrowed = models.Filter(must=where.narrowed) if where.narrowed else None
     try:
         found = store.hybrid(namespace, asked.text, where=narrowed, inside=inside, pool=max(POOL, 3 * limit))
     except Exception as error:  # Qdrant's client, its transport, or a closed folder
@@ -59,7 +57,7 @@ def search(
     memories = [hit.memory for hit in found.hits]
     with database.read() as conn:
         moved_meanwhile = inside is not None and past.moved(conn, user_id, where.t) != before
-        replaced = past.replaced(conn, user_id, memories, where.t)
+        replaced = past.replaced(conn, memories, where.t) if before.superseding else set()
     if moved_meanwhile:  # by another turn, and marks tell nothing of what stood before: the times do
         return search(database, store, user_id, asked, where._replace(narrowed=None), limit=limit)
     candidates = [
@@ -72,5 +70,5 @@ def _as_they_stood(database: Database, candidates: Sequence[Candidate], t: int) 
     """The candidates with their standing at `t`, each once: what is current, and the superseded facts."""
     with database.read() as conn:
         standing = past.standings_at(conn, [c.memory for c in candidates], t)
-    once = {c.memory.id: replace(c, memory=replace(c.memory, standing=standing[c.memory.id])) for c in candidates}
+    once = {c.memory.id: c._replace(memory=replace(c.memory, standing=standing[c.memory.id])) for c in candidates}
     return [c for c in once.values() if c.memory.standing in ("current", "superseded")]

@@ -198,7 +198,7 @@ def test_a_larger_share_of_words_never_ranks_a_memory_lower(pool, more):
         return
     name = order_before[-1]
     best = max((c.bm25 or 0.0) for c in pool)
-    raised = [replace(c, bm25=min(best, (c.bm25 or 0.0) + more)) if c.memory.id == name and best else c for c in pool]
+    raised = [c._replace(bm25=min(best, (c.bm25 or 0.0) + more)) if c.memory.id == name and best else c for c in pool]
     plain = replace(Weights(), hop=0.0)
     places = [
         order(p, asked, weights=plain).index(name) for p in (pool, raised) if name in order(p, asked, weights=plain)
