@@ -55,9 +55,13 @@ def _datatype(value: models.Datatype) -> edge.VectorStorageDatatype:
 
 
 def _sparse_params(value: models.SparseVectorParams) -> edge.EdgeSparseVectorParams:
-    refuse(value, "modifier")
-    idf = value.modifier == models.Modifier.IDF
-    return edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf if idf else None)
+    refuse(value, "modifier", "index")
+    if value.index is not None:
+        refuse(value.index, "full_scan_threshold")
+    return edge.EdgeSparseVectorParams(
+        modifier=edge.Modifier.Idf if value.modifier == models.Modifier.IDF else None,
+        full_scan_threshold=value.index.full_scan_threshold if value.index else None,
+    )
 
 
 def payload_index(key: str, schema: object) -> tuple[str, edge.PayloadSchemaType | edge.PayloadSchemaParams]:

@@ -51,6 +51,9 @@ _EXPANDED: Final = 15
 """How many of the best of each leg bring their neighbours; docs/recall.md has what more of them are worth."""
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
+_SCANNED: Final = 300
+"""How many points a filter may let through for their sparse vectors to be read one by one, rather than the lists of the
+question's terms: that takes a microsecond and more each."""
 _RECENT: Final = 16_384
 """How many points' records are kept in memory, at one to two kilobytes each."""
 _CHUNK: Final = 512
@@ -125,7 +128,8 @@ class PalimpsestStore(QdrantStore):
             wanted = ".".join(map(str, MIN_SERVER))
             raise PalimpsestError(f"The Qdrant server is version {version}; Palimpsest needs {wanted} or newer.")
         known = yield from self._embedder_known_plan()
-        sparse = {BM25: models.SparseVectorParams(modifier=models.Modifier.IDF)}
+        index = models.SparseIndexParams(full_scan_threshold=_SCANNED)
+        sparse = {BM25: models.SparseVectorParams(modifier=models.Modifier.IDF, index=index)}
         yield from super()._setup_plan({"sparse_vectors_config": sparse, **collection_options})
         if not known:
             mine = {_EMBEDDER: self.embedder_name, _DIMS: self.dims}

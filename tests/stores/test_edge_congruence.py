@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from qdrant_client import QdrantClient, models
 
 from stores.edge import EdgeClient
+from stores.edge_config import config
 from stores.edge_models import MIRROR, condition, mirrored, unmirrored
 
 NAME = "congruence"
@@ -486,8 +487,43 @@ class Unknown:
             "FieldCondition.geo_radius",
         ),
         (lambda: condition(models.FieldCondition(key="x")), "exactly one"),
+        (
+            lambda: config(
+                {"v": models.VectorParams(size=2, distance=models.Distance.DOT, datatype=models.Datatype.UINT8)},
+                {},
+            ),
+            "datatype uint8",
+        ),
+        (
+            lambda: config({}, {"w": models.SparseVectorParams(index=models.SparseIndexParams(on_disk=True))}),
+            "SparseIndexParams.on_disk",
+        ),
     ],
 )
 def test_what_is_not_translated_is_named(ask, named):
     with pytest.raises(TypeError, match=named):
         ask()
+
+
+def test_half_the_bytes_and_the_lists_of_terms_find_the_same(tmp_path):
+    plain, quick = fill(EdgeClient(tmp_path / "plain")), EdgeClient(tmp_path / "quick")
+    dense = plain.get_collection(NAME).config.params.vectors["dense"]
+    halved = dense.model_copy(update={"datatype": models.Datatype.FLOAT16})
+    index = models.SparseIndexParams(full_scan_threshold=1)
+    words = models.SparseVectorParams(modifier=models.Modifier.IDF, index=index)
+    quick.create_collection(NAME, {"dense": halved}, {"words": words})
+    quick.upsert(NAME, points=points())
+    quick.close()
+    quick = EdgeClient(tmp_path / "quick")  # as it is read back
+    terms = models.SparseVector(indices=[1, 2, 3], values=[1.0, 0.5, 2.0])
+    asked = [
+        models.QueryRequest(query=[[0.5, -0.2, 0.1, 0.9]], using="dense", limit=5),
+        models.QueryRequest(query=terms, using="words", limit=5),
+    ]
+    for mine, theirs in zip(*(c.query_batch_points(NAME, asked) for c in (plain, quick)), strict=True):
+        assert {one.id: one.score for one in mine.points} == pytest.approx(
+            {one.id: one.score for one in theirs.points}, abs=2e-3
+        )
+    assert quick.get_collection(NAME).config.params.vectors == {"dense": halved}
+    plain.close()
+    quick.close()

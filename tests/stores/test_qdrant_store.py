@@ -290,6 +290,12 @@ def test_scores_are_those_of_a_search_of_everything(store):
     assert signals(whole)["r3:1"][1] == 0.0  # no word in common
 
 
+def test_a_collection_is_made_for_quick_scans(store):
+    params = store.client.get_collection(store.collection_name).config.params
+    assert params.vectors["embedding"].datatype == models.Datatype.FLOAT16
+    assert params.sparse_vectors["bm25"].index == models.SparseIndexParams(full_scan_threshold=300)
+
+
 def test_a_record_is_read_once_and_again_after_it_was_written_or_removed(store, monkeypatch):
     say(store)
     retrieve, asked = store.client.retrieve, []
