@@ -28,11 +28,13 @@ from memory.text import clean
 from memory.tokens import estimate_tokens
 from stores import consolidating, holding, imports, outside, people, sweeping, undoing, views
 from stores.database import Database
+from stores.database import now as ledger_time
 from stores.errors import IndexClosed
 from stores.explaining import Explainer
 from stores.imports import ImportedMessage, ImportReport
 from stores.indexer import Indexer
 from stores.ledger import Draft
+from stores.past import Moved, moved
 from stores.qdrant_store import PalimpsestStore
 from stores.reader import AsOf, MemoryReader, aware, checked_user, one_of
 from stores.recall import LIMIT, MAX_TOKENS, Question, Recall, ask, sift
@@ -109,14 +111,18 @@ class MemoryBook(MemoryReader):
         for kind in kinds or ():
             one_of("kind", kind, KINDS)
         asked_at = aware(now, "now") or self.database.clock()
-        t, profile = self._standing(checked_user(user_id), self.ledger_time_of(as_of))
+        at = self.ledger_time_of(as_of)
+        with self.database.read() as conn:
+            t = ledger_time(conn) if at is None else at
+            profile = tuple(self._profile(conn, checked_user(user_id), t))
+            before = moved(conn, user_id, t)
         filters = Filters(kinds, thread_id, tags, aware(since, "since"), aware(until, "until"))
         question = ask(user_id, query, filters, t=t, now=asked_at, zone=self.zone)
         self._spent.embedding = 0.0
-        found, ranked = self._ranked(question, strategy, limit)
+        found, ranked = self._ranked(question, before, strategy, limit)
         if not ranked and not found.degraded:
             for earlier in question.years_before():
-                again, others = self._ranked(earlier, strategy, limit)
+                again, others = self._ranked(earlier, before, strategy, limit)
                 if others:
                     question, found, ranked = earlier, again, others
                     break
@@ -139,9 +145,11 @@ class MemoryBook(MemoryReader):
             seconds={"total": time.perf_counter() - began, "embedding": self._spent.embedding},
         )
 
-    def _ranked(self, question: Question, strategy: Strategy, limit: int) -> tuple[Searched, Sequence[Scored]]:
+    def _ranked(
+        self, question: Question, before: Moved, strategy: Strategy, limit: int
+    ) -> tuple[Searched, Sequence[Scored]]:
         where = conditions(question.t, question.now, question.filters, past=question.asked.past)
-        found = search(self.database, self.index, question.user_id, question.asked, where, limit=limit)
+        found = search(self.database, self.index, question.user_id, question.asked, where, before=before, limit=limit)
         ranked = rank(
             found.candidates,
             question.asked,

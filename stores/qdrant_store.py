@@ -47,7 +47,7 @@ MIN_SERVER: Final = (1, 19, 0)
 
 _EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
 _HIT_FIELDS: Final = ["key", "value_json"]
-_EXPANDED: Final = 15
+_EXPANDED: Final = 12
 """How many of the best of each leg bring their neighbours; docs/recall.md has what more of them are worth."""
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
@@ -303,7 +303,7 @@ class PalimpsestStore(QdrantStore):
         pool: int = 60,
         expand: bool = True,
     ) -> Candidates:
-        """The best `pool` points of each leg and, with `expand`, the best 15's neighbours in conversation; both scores.
+        """The best `pool` points of each leg and, with `expand`, the best 12's neighbours in conversation; both scores.
 
         Only points under the namespace `prefix`, which names one user, that match `where` are searched, and BM25's IDF
         is counted over exactly those: what others write never changes a score. `inside` is a condition that lets in

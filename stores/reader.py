@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from sqlalchemy import Connection
 
 from memory.record import KINDS, Memory
 from stores import provenance, views
@@ -117,13 +118,11 @@ class MemoryReader:
 
     def profile(self, user_id: str, t: int | None = None) -> builtins.list[Memory]:
         """The facts about the user that every memory block holds."""
-        return [*self._standing(checked_user(user_id), t)[1]]
-
-    def _standing(self, user_id: str, t: int | None) -> tuple[int, tuple[Memory, ...]]:
-        """A ledger time, or that of now, and the user's profile as of then."""
         with self.database.read() as conn:
-            at = ledger_time(conn) if t is None else t
-            return at, tuple(views.profile(conn, user_id, at, self.database.clock(), PROFILE_LIMIT))
+            return self._profile(conn, checked_user(user_id), ledger_time(conn) if t is None else t)
+
+    def _profile(self, conn: Connection, user_id: str, t: int) -> builtins.list[Memory]:
+        return views.profile(conn, user_id, t, self.database.clock(), PROFILE_LIMIT)
 
     def ledger_time_of(self, as_of: AsOf | None) -> int | None:
         """A moment of memory as ledger time (ms); None stays None, which is now. Raises `BadInput`."""

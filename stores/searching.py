@@ -35,9 +35,16 @@ class Searched:
 
 
 def search(
-    database: Database, store: PalimpsestStore, user_id: str, asked: Asked, where: Where, *, limit: int = 10
+    database: Database,
+    store: PalimpsestStore,
+    user_id: str,
+    asked: Asked,
+    where: Where,
+    *,
+    before: past.Moved | None = None,
+    limit: int = 10,
 ) -> Searched:
-    """The candidates for a question among what `where` lets through.
+    """The candidates for a question among what `where` lets through; `before` is what moved since, where that was read.
 
     An index that does not answer is a sentence: the turn goes on without memory.
     """
@@ -45,8 +52,9 @@ def search(
         return Searched()
     namespace, inside = namespace_of(user_id), None
     narrowed: models.Filter | None = where.then
-    with database.read() as conn:
-        before = past.moved(conn, user_id, where.t)
+    if before is None:
+        with database.read() as conn:
+            before = past.moved(conn, user_id, where.t)
     if where.narrowed is not None and not before.since:
         inside = standing(namespace, where.now, expiring=before.expiring)
         narrowed = models.Filter(must=where.narrowed) if where.narrowed else None
