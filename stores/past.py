@@ -68,7 +68,7 @@ class Moved(NamedTuple):
 
 
 def moved(conn: Connection, user_id: str, t: int) -> Moved:
-    """Whether anything of a user began to stand or ended after ledger time `t`."""
+    """What `Moved` says of a user's memory as of ledger time `t`."""
     return Moved(*map(bool, conn.execute(_MOVED, {"user_id": user_id, "t": t}).one()))
 
 

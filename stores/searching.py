@@ -44,7 +44,9 @@ def search(
     before: past.Moved | None = None,
     limit: int = 10,
 ) -> Searched:
-    """The candidates for a question among what `where` lets through; `before` is what moved since, where that was read.
+    """The candidates for a question among what `where` lets through.
+
+    `before` is `past.moved` of this user as of `where.t`, where whoever asks has read it already.
 
     An index that does not answer is a sentence: the turn goes on without memory.
     """
