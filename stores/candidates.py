@@ -77,8 +77,8 @@ class RecentlyStored:
 class Hit(NamedTuple):
     """One point that a search found: its store key, its record, and its score on each leg.
 
-    `dense` is a cosine (-1 to 1, as exactly as vectors are kept), None when the dense leg was not asked or the point has
-    no dense vector yet.
+    `dense` is a cosine (-1 to 1, as exactly as vectors are kept), None when that leg was not asked or the point has no
+    dense vector yet.
     `bm25` is 0 or more, 0 when no word is shared, None when the question had no words to ask for.
     """
 
