@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from memory.signals import WHOLE, Found
 
-_MANY = 92
+_MANY = 95
 """Candidates that a memory of some size brings; fewer are all that there is."""
 _FEWER, _FEWEST = 0.5, 0.45
 """What e times fewer memories are worth, in spans, and at most: the best of few reaches less by chance."""
