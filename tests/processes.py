@@ -3,6 +3,7 @@
 import atexit
 import multiprocessing
 import os
+import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -75,6 +76,7 @@ def _run(code, args, env, ends):
         end.close()
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.argv = ["-c", *args]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a suite that runs in the background ignores it
     os.environ.clear()  # what the server of these processes had when it was started is nobody's choice
     os.environ.update(env)
     try:

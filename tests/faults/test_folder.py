@@ -68,24 +68,24 @@ def test_a_foreign_checkpoints_file_is_no_traceback(tmp_path, command):
 def test_ctrl_c_during_an_import_leaves_whole_commits_and_the_same_command_goes_on(tmp_path):
     file = tmp_path / "many.jsonl"
     line = '{{"id": "{i}", "group": "ann", "session": {s}, "text": "message number {i} about boats"}}\n'
-    file.write_text("".join(line.format(i=i, s=i // 100) for i in range(2500)), encoding="utf-8")
+    file.write_text("".join(line.format(i=i, s=i // 100) for i in range(1200)), encoding="utf-8")
     env = {"PATH": os.environ["PATH"], "PALIMPSEST_DATA_DIR": str(tmp_path / "data"), "PYTHONUTF8": "1"}
     env["PALIMPSEST_EMBEDDINGS"] = "hash"
     command = [PALIMPSEST, "memory", "import", file, "--timezone", "UTC"]
     importing = Python(*command, env=env)
     ledger = tmp_path / "data" / "ledger.sqlite"
     while importing.returncode is None and not (ledger.exists() and _messages(ledger)):
-        importing.join(0.005)
+        importing.join(0.02)
     os.kill(importing.pid, signal.SIGINT)
     out, err = importing.communicate()
     assert (importing.returncode, "Traceback" in err) == (1, False), out + err
     assert "the same command goes on from there" in err
     before = _messages(ledger)
-    assert 0 < before < 2500
+    assert 0 < before < 1200
     again = Python(*command, env=env)
     out, err = again.communicate()
-    assert (again.returncode, _messages(ledger)) == (0, 2500), err
-    assert str(2500 - before) in out
+    assert (again.returncode, _messages(ledger)) == (0, 1200), err
+    assert str(1200 - before) in out
 
 
 def _messages(ledger):
