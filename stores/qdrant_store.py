@@ -29,11 +29,11 @@ from pydantic_core import from_json
 from qdrant_client import QdrantClient, models
 from qdrant_client.local.qdrant_local import QdrantLocal
 
-from memory.record import Memory
 from stores.candidates import Candidates, Hit, RecentlyStored, SparseEncoder, Stored
 from stores.current import MARK, mark_of, mark_plan
 from stores.edge import EdgeClient
 from stores.errors import PalimpsestError
+from stores.neighbours import beside, best, these
 from stores.revectoring import BM25, embed_plan, owner_of, respell_plan, sparse_of
 from stores.rows import memory_of
 
@@ -47,8 +47,6 @@ MIN_SERVER: Final = (1, 19, 0)
 
 _EMBEDDER, _DIMS, _TERMS = "palimpsest_embedder", "palimpsest_dims", "palimpsest_terms"
 _HIT_FIELDS: Final = ["key", "value_json"]
-_EXPANDED: Final = 12
-"""How many of the best of each leg bring their neighbours; docs/recall.md has what more of them are worth."""
 _NEIGHBOURS: Final = 4_096
 """More than the neighbours of any pool of candidates."""
 _SCANNED: Final = 300
@@ -339,11 +337,11 @@ class PalimpsestStore(QdrantStore):
         stored = yield from self._stored_plan({str(p.id) for points in found for p in points})
         # Legs that ran out before the pool was full have seen, and scored, all that there is.
         if stored and not all(len(points) < pool for points in found):
-            best = {pid for points in found for pid in _best(points)} if expand else set()
-            expanding = [stored[pid].memory for pid in best & stored.keys()]
-            beside = _beside(expanding)
+            expandable = {pid for points in found for pid in best(points)} if expand else set()
+            expanding = [stored[pid].memory for pid in expandable & stored.keys()]
+            near = beside(expanding)
             unscored = ([stored[pid].memory for pid in stored.keys() - {str(p.id) for p in points}] for points in found)
-            inside = [filters.every(scope, filters.either(_these(some), *beside)) for some in unscored]
+            inside = [filters.every(scope, filters.either(these(some), *near)) for some in unscored]
             more = yield from self._ask_plan(legs, inside, len(stored) + _NEIGHBOURS)
             stored |= yield from self._stored_plan({str(p.id) for points in more for p in points} - stored.keys())
             found = [[*points, *others] for points, others in zip(found, more, strict=True)]
@@ -382,27 +380,6 @@ class PalimpsestStore(QdrantStore):
         ]
         responses = yield from call("query_batch_points", self.collection_name, requests=requests)
         return [response.points for response in responses]
-
-
-def _best(points: Sequence[models.ScoredPoint]) -> list[str]:
-    """Those that bring their neighbours; of equals that were found always the same ones."""
-    least = points[:_EXPANDED][-1].score - 1e-5 if points else 0.0
-    order = sorted((-round(point.score, 5), str(point.id)) for point in points if point.score >= least)
-    return [pid for _, pid in order[:_EXPANDED]]
-
-
-def _these(memories: Iterable[Memory]) -> models.Condition:
-    """These records, by their ids rather than the points': Edge takes as long to read those as to search among them."""
-    return filters.match_any("value.id", [memory.id for memory in memories])
-
-
-def _beside(memories: Collection[Memory]) -> list[models.Condition]:
-    """The records that these name as near, and those that name one of these."""
-    if not memories:
-        return []
-    before = {near for memory in memories for near in memory.near}
-    after = filters.match_any("value.near", [memory.id for memory in memories])
-    return [after, *([filters.match_any("value.id", list(before))] if before else [])]
 
 
 def open_client(data_dir: Path, url: str | None, api_key: str | None = None) -> EdgeClient | QdrantClient:
