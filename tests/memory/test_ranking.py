@@ -11,7 +11,7 @@ from memory.question import read
 from memory.ranking import Weights, rank
 from memory.record import Memory
 from memory.relevance import Scale
-from memory.signals import Candidate, recency
+from memory.signals import Candidate, Found, recency
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 SCALE = Scale(threshold=0.2, floor=0.1)
@@ -54,6 +54,13 @@ def test_nothing_found_is_nothing_ranked():
 def test_a_message_is_found_by_the_one_that_it_answers():
     apart = [candidate("alone", 0.3, 1.0), candidate("best", 0.9, 9.0, speaker="assistant")]
     assert order([candidate("beside", 0.3, 1.0, near=["best"]), *apart]) == ["best", "beside", "alone"]
+
+
+def test_a_run_of_one_voice_lends_itself_nothing_where_others_speak_elsewhere():
+    run = [candidate("first", 0.9, 9.0), candidate("second", 0.3, 1.0, near=["first"])]
+    asked = [candidate("asked", 0.3, 1.0), candidate("told", 0.3, 1.0, near=["asked"], speaker="assistant")]
+    found = Found([*run, *asked], ASKED, now=NOW, floor=0.0)
+    assert found.beside == [(-1, -1, -1, -1), (-1, -1, -1, -1), (-1, -1, 3, -1), (2, -1, -1, -1)]
 
 
 def test_notes_of_one_voice_lend_each_other_nothing():

@@ -282,9 +282,11 @@ def test_every_candidate_has_both_signals(store):
     assert {"r0:1", "r7:1"} <= {hit.key for hit in found.hits if hit.bm25 > 0}
 
 
-def test_scores_are_those_of_a_search_of_everything(store):
+@pytest.mark.parametrize("expand", [False, True])
+def test_scores_are_those_of_a_search_of_everything(store, expand):
     say(store)
-    small, whole = (store.hybrid(ALICE[:2], "the report police 花生", where=NOW, pool=pool) for pool in (2, 50))
+    question = "the report police 花生"
+    small, whole = (store.hybrid(ALICE[:2], question, where=NOW, pool=pool, expand=expand) for pool in (2, 50))
     assert signals(small).items() <= signals(whole).items()
     assert sorted(signals(whole)) == sorted(key for key, _ in TALK)
     assert signals(whole)["r3:1"][1] == 0.0  # no word in common
